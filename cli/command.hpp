@@ -1,0 +1,78 @@
+// What every command of the program shares: common options, output, stopping.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/fen.hpp"
+#include "core/uint128.hpp"
+#include "perft/perft.hpp"
+
+namespace mansuba::cli {
+
+/// Exit codes of the program; see README.md.
+enum ExitCode : int { kDone = 0, kCheckFailed = 1, kUsage = 2, kBadFile = 3, kStopped = 4, kInternal = 70 };
+
+/// A size with an optional K, M, G or T (powers of 1024), as CLI text: 64M, 1G, 4096. Throws
+/// Error(Usage).
+std::uint64_t parse_size(const std::string& text);
+
+/// Options that every command knows.
+struct CommonOptions {
+    int threads = 0;
+    bool json = false;
+    bool quiet = false;
+    std::string progress = "auto";
+    std::string simd;  // empty: MANSUBA_SIMD, or auto
+
+    void add_to(CLI::App& command);
+    /// The target asked for by --simd, else by MANSUBA_SIMD, else auto.
+    std::string simd_target() const;
+};
+
+/// Options of the commands that look at a position.
+struct PositionOptions {
+    std::string fen{kStartFen};
+    std::string moves;
+    bool chess960 = false;
+    bool lenient = false;
+
+    void add_to(CLI::App& command);
+    FenOptions fen_options() const;
+    /// The position, after the moves. Throws Error(Input); warnings go to stderr.
+    Position position() const;
+};
+
+/// Set once the user or the batch system wants the program to stop: SIGINT, SIGTERM, SIGUSR1.
+extern const std::atomic<bool>& stop_requested;
+/// Installs the handlers behind stop_requested.
+void listen_to_signals();
+
+/// 119060324 as 119,060,324.
+std::string with_commas(Uint128 n);
+/// A duration as 0.123 s, 12.3 s, 4 min 05 s, 3 h 12 min, 5 d 3 h.
+std::string duration_text(double seconds);
+/// A rate of leaves as 2.31 G/s, 719 M/s.
+std::string rate_text(double per_second);
+
+/// Prints one JSON document on stdout.
+void print_json(const nlohmann::ordered_json& document);
+
+/// A command adds itself to the program and runs when it was chosen; returns the exit code.
+using Runner = std::function<int()>;
+using AddCommand = Runner (*)(CLI::App& program);
+Runner add_perft(CLI::App& program);
+Runner add_suite(CLI::App& program);
+Runner add_diff(CLI::App& program);
+Runner add_info(CLI::App& program);
+
+/// Runs the program; never throws.
+int run(int argc, const char* const* argv);
+
+}  // namespace mansuba::cli

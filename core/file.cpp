@@ -1,0 +1,89 @@
+#include "core/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/error.hpp"
+
+namespace mansuba {
+namespace {
+
+class Descriptor {
+public:
+    explicit Descriptor(int fd) : fd_(fd) {}
+    ~Descriptor() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int get() const { return fd_; }
+    int close() {
+        const int result = ::close(fd_);
+        fd_ = -1;
+        return result;
+    }
+
+private:
+    int fd_;
+};
+
+[[noreturn]] void fail(const char* what, const std::filesystem::path& path) {
+    throw Error(ErrorCode::File, std::string(what) + ": " + std::strerror(errno), path.string());
+}
+
+}  // namespace
+
+std::vector<std::byte> read_file(const std::filesystem::path& path) {
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.get() < 0) fail("cannot open", path);
+    struct stat status{};
+    if (::fstat(file.get(), &status) != 0) fail("cannot read", path);
+    if (S_ISDIR(status.st_mode)) {
+        errno = EISDIR;
+        fail("cannot read", path);
+    }
+    std::vector<std::byte> content;
+    std::size_t used = 0;
+    for (;;) {  // the size is a hint: pipes have none, and files grow
+        const std::size_t ahead = static_cast<std::size_t>(status.st_size) + 1;
+        content.resize(used + (used == 0 ? ahead : std::size_t{1} << 16));
+        const ssize_t n = ::read(file.get(), content.data() + used, content.size() - used);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) fail("cannot read", path);
+        if (n == 0) break;
+        used += static_cast<std::size_t>(n);
+    }
+    content.resize(used);
+    return content;
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> content) {
+    std::filesystem::path temporary = path;
+    temporary += ".tmp" + std::to_string(::getpid());
+    Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (file.get() < 0) fail("cannot write", path);
+    const auto give_up = [&] {
+        const int reason = errno;
+        ::unlink(temporary.c_str());
+        errno = reason;
+        fail("cannot write", path);
+    };
+    for (std::size_t done = 0; done < content.size();) {
+        const ssize_t n = ::write(file.get(), content.data() + done, content.size() - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) give_up();
+        done += static_cast<std::size_t>(n);
+    }
+    if (::fsync(file.get()) != 0 || file.close() != 0) give_up();
+    if (::rename(temporary.c_str(), path.c_str()) != 0) give_up();
+    // The rename itself lasts once the directory is on disk; some file systems cannot sync one.
+    const std::filesystem::path directory = path.has_parent_path() ? path.parent_path() : ".";
+    const Descriptor parent(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (parent.get() >= 0) ::fsync(parent.get());
+}
+
+}  // namespace mansuba

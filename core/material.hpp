@@ -1,0 +1,13 @@
+// Draws that the men on the board decide alone.
+#pragma once
+
+#include "core/position.hpp"
+
+namespace mansuba {
+
+/// Whether no series of legal moves can mate either king, judged by the men alone (FIDE 5.2.2 in
+/// part): bare kings, one knight, or bishops that all stand on squares of one colour. False says
+/// nothing: blocked positions are dead too.
+bool insufficient_material(const Position& position);
+
+}  // namespace mansuba

@@ -1,0 +1,226 @@
+#include "perft/perft.hpp"
+
+#include <omp.h>
+
+#include <chrono>
+#include <memory>
+
+#include "core/error.hpp"
+#include "perft/checkpoint.hpp"
+#include "perft/frontier.hpp"
+#include "perft/hash_table.hpp"
+#include "perft/kernel.hpp"
+#include "perft/monitor.hpp"
+
+namespace mansuba::perft {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void add(Detail& sum, const Detail& d, Uint128 times) {
+    for (const auto field : kDetailFields)
+        sum.*field = add_saturating(sum.*field, multiply_saturating(d.*field, times));
+}
+
+/// The leaves `depth` plies below one board, by the way of counting that the options ask for.
+UnitResult count_board(const Kernel& kernel, const Options& options, const CountContext& context,
+                       const Board& board, Color side_to_move, int depth) {
+    UnitResult r;
+    if (options.detail)
+        r.nodes = kernel.count_detail(board, side_to_move, depth, context, r.detail);
+    else if (options.bulk)
+        r.nodes = kernel.count(board, side_to_move, depth, context);
+    else
+        r.nodes = kernel.count_each(board, side_to_move, depth, context);
+    return r;
+}
+
+/// A count by units under way. Workers and the monitor meet in `finished_` alone: a unit's result is
+/// written before its flag is set and never afterwards.
+class Run {
+public:
+    Run(const Position& root, int depth, const Options& options)
+        : options_(options),
+          kernel_(kernel(options.simd)),
+          threads_(options.threads > 0 ? options.threads : omp_get_max_threads()),
+          hashed_(options.hash_bytes > 0 && options.bulk && !options.detail),
+          identity_{root.board(), root.side_to_move(), depth, options.detail, 0, hashed_} {
+        const bool resumed = !options.checkpoint.empty() && std::filesystem::exists(options.checkpoint);
+        std::vector<UnitResult> known;
+        if (resumed) {
+            Checkpoint c = load_checkpoint(options.checkpoint);
+            check_identity(c.identity);
+            frontier_ = make_frontier(root, identity_.plies, identity_.merged, kernel_);
+            if (c.units != frontier_.units.size()) fail("checkpoint of another count: other units");
+            known = std::move(c.finished);
+        } else {
+            frontier_ = choose_frontier(root, depth, hashed_, threads_, kernel_);
+            identity_.plies = frontier_.plies;
+        }
+        finished_ = std::vector<std::atomic<bool>>(frontier_.units.size());
+        results_.resize(frontier_.units.size());
+        paths_.resize(frontier_.units.size());
+        for (const Share& s : frontier_.shares) paths_[s.unit] += s.paths;
+        for (const UnitResult& u : known) {
+            if (u.unit >= results_.size() || finished_[u.unit]) fail("damaged checkpoint: impossible unit");
+            results_[u.unit] = u;
+            finished_[u.unit] = true;
+        }
+        before_ = progress();
+        if (hashed_) hash_ = std::make_unique<HashTable>(options.hash_bytes);
+    }
+
+    Result run() {
+        // At once, so that a checkpoint that cannot be written is known before hours of work.
+        if (!options_.checkpoint.empty()) save();
+        const auto start = Clock::now();
+        {
+            double last_save = 0;
+            Monitor monitor([&](double elapsed_s) {
+                if (options_.on_progress) {
+                    Progress p = progress();
+                    p.elapsed_s = elapsed_s;
+                    p.units_this_run = p.units_done - before_.units_done;
+                    p.nodes_this_run = p.nodes - before_.nodes;
+                    options_.on_progress(p);
+                }
+                if (!options_.checkpoint.empty() && elapsed_s - last_save >= options_.checkpoint_interval_s) {
+                    try {
+                        save();
+                    } catch (const Error& e) {  // the last good one stays; the next may work again
+                        if (options_.on_warning) options_.on_warning(e.what());
+                    }
+                    last_save = elapsed_s;
+                }
+            });
+            work();
+        }
+        const double seconds = seconds_since(start);
+        if (!options_.checkpoint.empty()) save();
+        if (stopped()) throw Error(ErrorCode::Interrupted, "stopped");
+        Result r = sum();
+        r.seconds = seconds;
+        r.nodes_this_run = r.nodes - before_.nodes;
+        return r;
+    }
+
+private:
+    bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
+
+    [[noreturn]] void fail(const char* what) const {
+        throw Error(ErrorCode::File, what, options_.checkpoint.string());
+    }
+
+    /// Takes over how the checkpoint's units were chosen: by another number of threads, or another
+    /// choice about hashing.
+    void check_identity(const CheckpointIdentity& theirs) {
+        identity_.plies = theirs.plies;
+        identity_.merged = theirs.merged;
+        if (!(identity_ == theirs))
+            fail("checkpoint of another count: another position, depth or --detail");
+        if (theirs.plies < 1 || theirs.plies >= theirs.depth)
+            fail("damaged checkpoint: impossible number of plies");
+    }
+
+    void work() {
+        const int remaining = identity_.depth - identity_.plies;
+        const CountContext context{hash_.get(), options_.stop};
+        const auto units = static_cast<std::int64_t>(frontier_.units.size());
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
+        for (std::int64_t i = 0; i < units; ++i) {
+            const auto unit = static_cast<std::size_t>(i);
+            if (stopped() || finished_[unit].load(std::memory_order_relaxed)) continue;
+            UnitResult r = count_board(kernel_, options_, context, frontier_.units[unit],
+                                       frontier_.side_to_move, remaining);
+            if (stopped()) continue;
+            r.unit = static_cast<std::uint32_t>(unit);
+            results_[unit] = r;
+            finished_[unit].store(true, std::memory_order_release);
+        }
+    }
+
+    Progress progress() const {
+        Progress p;
+        p.units = results_.size();
+        for (std::size_t i = 0; i < results_.size(); ++i) {
+            if (!finished_[i].load(std::memory_order_acquire)) continue;
+            ++p.units_done;
+            p.nodes = add_saturating(p.nodes, multiply_saturating(results_[i].nodes, paths_[i]));
+        }
+        return p;
+    }
+
+    void save() const {
+        Checkpoint c{identity_, results_.size(), {}};
+        for (std::size_t i = 0; i < results_.size(); ++i)
+            if (finished_[i].load(std::memory_order_acquire)) c.finished.push_back(results_[i]);
+        save_checkpoint(options_.checkpoint, c);
+    }
+
+    Result sum() const {
+        Result r;
+        for (const Move m : frontier_.root_moves) r.divide.push_back({m, 0});
+        if (options_.detail) r.detail.emplace();
+        for (const Share& s : frontier_.shares) {
+            const UnitResult& u = results_[s.unit];
+            Uint128& nodes = r.divide[s.root_move].nodes;
+            nodes = add_saturating(nodes, multiply_saturating(u.nodes, s.paths));
+            if (r.detail) add(*r.detail, u.detail, s.paths);
+        }
+        for (const RootMove& m : r.divide) r.nodes = add_saturating(r.nodes, m.nodes);
+        if (r.nodes == kUint128Max)
+            throw Error(ErrorCode::Input, "the count does not fit into 128 bits",
+                        "depth " + std::to_string(identity_.depth));
+        r.threads = threads_;
+        r.simd = kernel_.name;
+        r.hash_bytes = hash_ ? hash_->bytes() : 0;
+        return r;
+    }
+
+    const Options& options_;
+    const Kernel& kernel_;
+    const int threads_;
+    const bool hashed_;
+    CheckpointIdentity identity_;
+    Frontier frontier_;
+    std::vector<std::uint64_t> paths_;  // by unit
+    std::vector<UnitResult> results_;
+    std::vector<std::atomic<bool>> finished_;
+    Progress before_;  // what the checkpoint brought
+    std::unique_ptr<HashTable> hash_;
+};
+
+/// Depths 0 and 1 have no units: the root's moves are the leaves.
+Result count_shallow(const Position& root, int depth, const Options& options) {
+    const auto start = Clock::now();
+    const Kernel& k = kernel(options.simd);
+    Result r;
+    r.nodes = 1;
+    if (options.detail) r.detail.emplace();
+    if (depth == 1) {
+        const UnitResult u = count_board(k, options, {}, root.board(), root.side_to_move(), 1);
+        r.nodes = u.nodes;
+        if (r.detail) r.detail = u.detail;
+        for (const Move m : make_frontier(root, 1, false, k).root_moves) r.divide.push_back({m, 1});
+    }
+    r.nodes_this_run = r.nodes;
+    r.threads = 1;
+    r.simd = k.name;
+    r.seconds = seconds_since(start);
+    return r;
+}
+
+}  // namespace
+
+Result count(const Position& root, int depth, const Options& options) {
+    if (depth < 0 || depth > kMaxDepth)
+        throw Error(ErrorCode::Usage, "depth must be 0 to " + std::to_string(kMaxDepth),
+                    std::to_string(depth));
+    return depth <= 1 ? count_shallow(root, depth, options) : Run(root, depth, options).run();
+}
+
+}  // namespace mansuba::perft
