@@ -87,9 +87,26 @@ TEST(Sliders, PextEqualsWalking) {
 }
 #endif
 
+// The kernel as perft uses it: raw moves made on boards without a look back at the position.
+namespace kernel {
+#define MANSUBA_SLIDERS HyperbolaSliders
+#include "core/moves_impl.hpp"
+#undef MANSUBA_SLIDERS
+}  // namespace kernel
+
+template <Color Us>
+std::vector<std::pair<Move, Board>> boards_after(const Board& board) {
+    kernel::RawMove raw[kMaxMoves];
+    const kernel::RawMove* end = kernel::list_moves<Us>(board, raw);
+    std::vector<std::pair<Move, Board>> boards;
+    for (const kernel::RawMove* m = raw; m != end; ++m)
+        boards.emplace_back(Move(m->from, m->to, m->kind), kernel::make<Us>(board, *m));
+    return boards;
+}
+
 // The differential tests count what they met, and fail if they did not meet what they are for.
 
-/// The counters of a run, as plain numbers where they are added up.
+/// What a run met, by kind.
 struct Tally {
     std::int64_t positions = 0, played = 0, moves = 0;
     std::int64_t check = 0, double_check = 0, triple_check = 0, mate = 0, stalemate = 0, no_king_move = 0;
@@ -225,10 +242,8 @@ void tally_position(const Position& position, const Men& men, const std::vector<
     if (std::none_of(moves.begin(), moves.end(), [&](Move m) { return m.from() == king; })) ++tally.no_king_move;
 
     const auto pinned = pins(men, us);
-    Bitboard pinned_set = 0;
     for (const auto& [direction, square] : pinned) {
         ++tally.pinned[direction];
-        pinned_set |= bit(square);
         const bool on_seventh = square / 8 == (us == Color::White ? 6 : 1);
         if (!on_seventh || man_at(men, square)->type != PieceType::Pawn) continue;
         const bool moves_still =
@@ -323,6 +338,17 @@ void expect_same_plays(const Place& place, const Men& men, const std::vector<Mov
     }
 }
 
+void expect_same_boards(const Place& place) {
+    const Position& before = place.position;
+    const auto boards = before.side_to_move() == Color::White ? boards_after<Color::White>(before.board())
+                                                              : boards_after<Color::Black>(before.board());
+    for (const auto& [move, board] : boards) {
+        Position after = before;
+        after.play(move);
+        ASSERT_TRUE(board == after.board()) << "raw " << text_of({move}) << place;
+    }
+}
+
 void expect_same(const Place& place, Square passed_over, Tally& tally) {
     const Position& position = place.position;
     const Color us = position.side_to_move();
@@ -357,6 +383,7 @@ void expect_same(const Place& place, Square passed_over, Tally& tally) {
     }
     tally_position(position, men, moves, tally);
     expect_same_plays(place, men, moves, tally);
+    if (tally.positions % 8 == 0) expect_same_boards(place);
 }
 
 /// Seeds from `seed` on until that many positions are met.
