@@ -18,11 +18,13 @@ struct SuiteOptions {
 
 /// What came of one row.
 struct RowReport {
+    enum class Verdict { Ok, Wrong, Refused, Skipped };
+
     const perft::SuiteRow& row;
-    enum class Verdict { Ok, Wrong, Refused, Skipped } verdict = Verdict::Skipped;
+    Verdict verdict = Verdict::Skipped;
     Uint128 nodes = 0;
     double seconds = 0;
-    std::string reason;  // of a refusal
+    std::string reason{};  // of a refusal
 };
 
 std::string_view name(RowReport::Verdict v) {

@@ -4,11 +4,21 @@
 // No include guard: each inclusion defines everything anew in another namespace. The includer
 // includes attacks.hpp and position.hpp first and names the slider method with MANSUBA_SLIDERS.
 
-/// A move as the generator hands it on: what making it needs, without looking at the board.
-struct RawMove {
-    std::uint8_t from, to;
-    std::uint8_t code;  // the code of the man after the move (Board)
-    MoveKind kind;
+/// A move as the generator hands it on: what making it needs, without looking at the board. One word,
+/// so that listing a move is one store.
+class RawMove {
+public:
+    RawMove() = default;
+    /// `code`: of the man after the move (Board).
+    MANSUBA_INLINE RawMove(Square from, Square to, unsigned code, MoveKind kind)
+        : bits_(static_cast<std::uint32_t>(from | to << 8) | code << 16 | static_cast<std::uint32_t>(kind) << 24) {}
+    MANSUBA_INLINE Square from() const { return static_cast<Square>(bits_ & 63); }
+    MANSUBA_INLINE Square to() const { return static_cast<Square>(bits_ >> 8 & 63); }
+    MANSUBA_INLINE unsigned code() const { return bits_ >> 16 & 7; }
+    MANSUBA_INLINE MoveKind kind() const { return static_cast<MoveKind>(bits_ >> 24); }
+
+private:
+    std::uint32_t bits_;
 };
 
 template <Color C>
@@ -88,12 +98,12 @@ inline void castle(Board& b, Square king, Square rook) {
 /// The board after a move of Us.
 template <Color Us>
 MANSUBA_INLINE Board make(Board b, RawMove m) {
-    const Bitboard from = bit(m.from), to = bit(m.to), stay = ~(from | to);
+    const Bitboard from = bit(m.from()), to = bit(m.to()), stay = ~(from | to);
     b.black &= b.occupied();  // an en passant right lasts one ply
-    if (m.code == code_of(PieceType::King)) {
+    if (m.code() == code_of(PieceType::King)) {
         b.plane2 &= ~(b.castling_rooks() & b.of(Us));
-        if (m.kind == MoveKind::Castling) {
-            castle<Us>(b, m.from, m.to);
+        if (m.kind() == MoveKind::Castling) {
+            castle<Us>(b, m.from(), m.to());
             return b;
         }
     }
@@ -101,14 +111,14 @@ MANSUBA_INLINE Board make(Board b, RawMove m) {
     b.plane1 &= stay;
     b.plane2 &= stay;
     b.black &= stay;
-    put<Us>(b, m.to, m.code);
-    if (m.kind == MoveKind::EnPassant) {
-        const Bitboard others = ~bit(m.to - kUp<Us>);
+    put<Us>(b, m.to(), m.code());
+    if (m.kind() == MoveKind::EnPassant) {
+        const Bitboard others = ~bit(m.to() - kUp<Us>);
         b.plane0 &= others;
         b.plane2 &= others;
         b.black &= others;
-    } else if (m.kind == MoveKind::DoublePush) {
-        mark_en_passant<Us>(b, m.to);
+    } else if (m.kind() == MoveKind::DoublePush) {
+        mark_en_passant<Us>(b, m.to());
     }
     return b;
 }
@@ -153,98 +163,104 @@ MANSUBA_INLINE KingLines king_lines(const Board& b, Square king, Bitboard us, Bi
     return k;
 }
 
+/// The moves of all men but the king. Bound is false where nothing gives check or pins, which is
+/// most of the time: the masks are constants then and fall away.
+template <Color Us, bool Bound, class Sink>
+MANSUBA_INLINE void enumerate_men(const Board& b, Bitboard occ, Bitboard us, Square king,
+                                  const KingLines& lines, Sink& sink) {
+    // In check, the others may only capture the checker or step in between.
+    const Bitboard mask = Bound && lines.checkers ? squares_to(king, lowest(lines.checkers)) : ~Bitboard{0};
+    const Bitboard orthogonal_pin = Bound ? lines.pinned_orthogonally : 0;
+    const Bitboard diagonal_pin = Bound ? lines.pinned_diagonally : 0;
+    const Bitboard free = us & ~(orthogonal_pin | diagonal_pin);
+    const Bitboard targets = mask & ~us;
+
+    // Pawns. A pin along the file leaves the pushes, one along a diagonal the captures along it.
+    const Bitboard pawns = b.pawns(), enemies = occ & ~us & mask;
+    Bitboard single = forward<Us>(pawns & free), west = capture_west<Us>(pawns & free), east = capture_east<Us>(pawns & free);
+    if (Bound) {
+        single |= forward<Us>(pawns & us & orthogonal_pin & ~diagonal_pin) & orthogonal_pin;
+        west |= capture_west<Us>(pawns & us & diagonal_pin & ~orthogonal_pin) & diagonal_pin;
+        east |= capture_east<Us>(pawns & us & diagonal_pin & ~orthogonal_pin) & diagonal_pin;
+    }
+    single &= ~occ;
+    sink.pawns(forward<Us>(single & kThirdRank<Us>) & ~occ & mask, 2 * kUp<Us>, MoveKind::DoublePush);
+    single &= mask;
+    west &= enemies;
+    east &= enemies;
+    if ((single | west | east) & kLastRank<Us>) {
+        sink.promotions(single & kLastRank<Us>, kUp<Us>);
+        sink.promotions(west & kLastRank<Us>, kUp<Us> - 1);
+        sink.promotions(east & kLastRank<Us>, kUp<Us> + 1);
+        single &= ~kLastRank<Us>;
+        west &= ~kLastRank<Us>;
+        east &= ~kLastRank<Us>;
+    }
+    sink.pawns(single, kUp<Us>, MoveKind::Normal);
+    sink.pawns(west, kUp<Us> - 1, MoveKind::Normal);
+    sink.pawns(east, kUp<Us> + 1, MoveKind::Normal);
+    if (const Bitboard target = b.black & ~occ) {
+        const Square to = lowest(target);
+        for (Bitboard men = pawn_attacks(~Us, to) & pawns & us; men;) {
+            const Square from = pop_lowest(men);
+            if (en_passant_is_legal<Us>(b, from, to)) sink.en_passant(from, to);
+        }
+    }
+
+    for (Bitboard men = b.knights() & free; men;) {
+        const Square from = pop_lowest(men);
+        sink.piece(b, from, knight_attacks(from) & targets);
+    }
+    for (Bitboard men = b.diagonal_sliders() & free; men;) {
+        const Square from = pop_lowest(men);
+        sink.piece(b, from, MANSUBA_SLIDERS::bishop(from, occ) & targets);
+    }
+    for (Bitboard men = b.orthogonal_sliders() & free; men;) {
+        const Square from = pop_lowest(men);
+        sink.piece(b, from, MANSUBA_SLIDERS::rook(from, occ) & targets);
+    }
+    if (Bound) {  // pinned sliders stay on their line; pins of two kinds never meet in one man
+        for (Bitboard men = b.diagonal_sliders() & us & diagonal_pin; men;) {
+            const Square from = pop_lowest(men);
+            sink.piece(b, from, MANSUBA_SLIDERS::bishop(from, occ) & targets & diagonal_pin);
+        }
+        for (Bitboard men = b.orthogonal_sliders() & us & orthogonal_pin; men;) {
+            const Square from = pop_lowest(men);
+            sink.piece(b, from, MANSUBA_SLIDERS::rook(from, occ) & targets & orthogonal_pin);
+        }
+    }
+}
+
 /// All legal moves of Us, handed to a sink in sets: CountSink adds them up, ListSink lists them.
 template <Color Us, class Sink>
 MANSUBA_INLINE void enumerate_moves(const Board& b, Sink& sink) {
     const Bitboard occ = b.occupied(), us = b.of(Us), them = occ ^ us;
     const Square king = lowest(b.kings() & us);
-
     KingLines lines = king_lines(b, king, us, them, occ);
     lines.checkers |= ((pawn_attacks(Us, king) & b.pawns()) | (knight_attacks(king) & b.knights())) & them;
 
     Bitboard king_targets = king_attacks(king) & ~us;
-    Bitboard castlers = b.castling_rooks() & us;
+    Bitboard castlers = 0;  // with a clear way; mostly there is none, and no attack is looked for
+    if (!lines.checkers)
+        for (Bitboard rooks = b.castling_rooks() & us; rooks;) {
+            const Square rook = pop_lowest(rooks);
+            // A rook pinned on the rank uncovers its king even where no square of the way is attacked.
+            if (!(castling_path(king, rook).clear & occ) && !(bit(rook) & lines.pinned_orthogonally))
+                castlers |= bit(rook);
+        }
     if (king_targets | castlers) {
         const Bitboard attacked = all_attacks<~Us>(b, them, occ ^ bit(king));
-        king_targets &= ~attacked;
-        sink.king(king, king_targets);
-        if (castlers && !lines.checkers) {
-            do {
-                const Square rook = pop_lowest(castlers);
-                const CastlingPath path = castling_path(king, rook);
-                // A rook pinned on the rank uncovers its king even where no path square is attacked.
-                if (!(path.clear & occ) && !(path.safe & attacked) &&
-                    !(bit(rook) & lines.pinned_orthogonally))
-                    sink.castling(king, rook);
-            } while (castlers);
+        sink.king(king, king_targets & ~attacked);
+        while (castlers) {
+            const Square rook = pop_lowest(castlers);
+            if (!(castling_path(king, rook).safe & attacked)) sink.castling(king, rook);
         }
     }
 
-    // In check, the others may only capture the checker or step in between.
-    Bitboard mask = ~Bitboard{0};
-    if (lines.checkers) {
-        if (more_than_one(lines.checkers)) return;
-        mask = squares_to(king, lowest(lines.checkers));
-    }
-    const Bitboard targets = mask & ~us;
-    const Bitboard pinned = lines.pinned_orthogonally | lines.pinned_diagonally;
-
-    // Pawns. A pin along the file leaves the pushes, one along a diagonal the captures along it.
-    {
-        const Bitboard pawns = b.pawns() & us, enemies = them & mask;
-        const Bitboard pushers = pawns & ~lines.pinned_diagonally;
-        const Bitboard captors = pawns & ~lines.pinned_orthogonally;
-        const Bitboard file_pin = lines.pinned_orthogonally;
-        const Bitboard free_pushers = pushers & ~file_pin;
-        Bitboard single = (forward<Us>(free_pushers) | (forward<Us>(pushers & file_pin) & file_pin)) & ~occ;
-        const Bitboard doubles = forward<Us>(single & kThirdRank<Us>) & ~occ & mask;
-        single &= mask;
-        const Bitboard diagonal = lines.pinned_diagonally;
-        const Bitboard free_captors = captors & ~diagonal, bound_captors = captors & diagonal;
-        const Bitboard west = (capture_west<Us>(free_captors) | (capture_west<Us>(bound_captors) & diagonal)) & enemies;
-        const Bitboard east = (capture_east<Us>(free_captors) | (capture_east<Us>(bound_captors) & diagonal)) & enemies;
-        sink.pawns(doubles, 2 * kUp<Us>, MoveKind::DoublePush);
-        if ((single | west | east) & kLastRank<Us>) {
-            sink.promotions(single & kLastRank<Us>, kUp<Us>);
-            sink.promotions(west & kLastRank<Us>, kUp<Us> - 1);
-            sink.promotions(east & kLastRank<Us>, kUp<Us> + 1);
-        }
-        sink.pawns(single & ~kLastRank<Us>, kUp<Us>, MoveKind::Normal);
-        sink.pawns(west & ~kLastRank<Us>, kUp<Us> - 1, MoveKind::Normal);
-        sink.pawns(east & ~kLastRank<Us>, kUp<Us> + 1, MoveKind::Normal);
-        if (const Bitboard target = b.black & ~occ) {
-            const Square to = lowest(target);
-            for (Bitboard men = pawn_attacks(~Us, to) & pawns; men;) {
-                const Square from = pop_lowest(men);
-                if (en_passant_is_legal<Us>(b, from, to)) sink.en_passant(from, to);
-            }
-        }
-    }
-
-    for (Bitboard men = b.knights() & us & ~pinned; men;) {
-        const Square from = pop_lowest(men);
-        sink.piece(b, from, knight_attacks(from) & targets);
-    }
-    const Bitboard diagonal = b.diagonal_sliders() & us & ~lines.pinned_orthogonally;
-    const Bitboard orthogonal = b.orthogonal_sliders() & us & ~lines.pinned_diagonally;
-    for (Bitboard men = diagonal & ~lines.pinned_diagonally; men;) {
-        const Square from = pop_lowest(men);
-        sink.piece(b, from, MANSUBA_SLIDERS::bishop(from, occ) & targets);
-    }
-    for (Bitboard men = orthogonal & ~lines.pinned_orthogonally; men;) {
-        const Square from = pop_lowest(men);
-        sink.piece(b, from, MANSUBA_SLIDERS::rook(from, occ) & targets);
-    }
-    if (pinned & us) {
-        for (Bitboard men = diagonal & lines.pinned_diagonally; men;) {
-            const Square from = pop_lowest(men);
-            sink.piece(b, from, MANSUBA_SLIDERS::bishop(from, occ) & targets & lines.pinned_diagonally);
-        }
-        for (Bitboard men = orthogonal & lines.pinned_orthogonally; men;) {
-            const Square from = pop_lowest(men);
-            sink.piece(b, from, MANSUBA_SLIDERS::rook(from, occ) & targets & lines.pinned_orthogonally);
-        }
-    }
+    if (!(lines.checkers | lines.pinned_orthogonally | lines.pinned_diagonally))
+        enumerate_men<Us, false>(b, occ, us, king, lines, sink);
+    else if (!more_than_one(lines.checkers))
+        enumerate_men<Us, true>(b, occ, us, king, lines, sink);
 }
 
 /// Adds the moves up without looking at one of them.
@@ -296,7 +312,7 @@ struct ListSink {
 
 private:
     MANSUBA_INLINE void add(Square from, Square to, unsigned code, MoveKind kind) {
-        *end++ = {static_cast<std::uint8_t>(from), static_cast<std::uint8_t>(to), static_cast<std::uint8_t>(code), kind};
+        *end++ = RawMove(from, to, code, kind);
     }
     MANSUBA_INLINE void add(Square from, Bitboard targets, unsigned code) {
         while (targets) add(from, pop_lowest(targets), code, MoveKind::Normal);

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "core/attacks.hpp"
+#include "core/setup.hpp"
 
 namespace mansuba {
 namespace {
@@ -12,8 +13,6 @@ using Sliders = HyperbolaSliders;
 #define MANSUBA_SLIDERS Sliders
 #include "core/moves_impl.hpp"
 #undef MANSUBA_SLIDERS
-
-constexpr int kClockLimit = 65535;
 
 Board start_board() {
     Board b;
@@ -36,8 +35,7 @@ Board after(const Board& b, Move m) {
     unsigned code = b.code_at(m.from());
     if (is_promotion(m.kind())) code = code_of(m.promotion());
     if (code == kCodeCastlingRook) code = code_of(PieceType::Rook);
-    return make<Us>(b, {static_cast<std::uint8_t>(m.from()), static_cast<std::uint8_t>(m.to()),
-                        static_cast<std::uint8_t>(code), m.kind()});
+    return make<Us>(b, RawMove(m.from(), m.to(), code, m.kind()));
 }
 
 }  // namespace
@@ -72,12 +70,12 @@ void Position::play(Move m) {
     const bool zeroing = (board_.pawns() >> m.from() & 1) ||
                          (m.kind() != MoveKind::Castling && (occupied() >> m.to() & 1));
     halfmove_clock_ = static_cast<std::uint16_t>(
-        zeroing ? 0 : std::min(halfmove_clock_ + 1, kClockLimit));
+        zeroing ? 0 : std::min(halfmove_clock_ + 1, Setup::kMaxClock));
     if (side_to_move_ == Color::White) {
         board_ = after<Color::White>(board_, m);
     } else {
         board_ = after<Color::Black>(board_, m);
-        fullmove_number_ = static_cast<std::uint16_t>(std::min(fullmove_number_ + 1, kClockLimit));
+        fullmove_number_ = static_cast<std::uint16_t>(std::min(fullmove_number_ + 1, Setup::kMaxClock));
     }
     side_to_move_ = ~side_to_move_;
 }

@@ -99,8 +99,8 @@ public:
     Bitboard checkers() const;
     bool in_check() const { return checkers() != 0; }
 
-    /// Plays a legal move (undefined for any other). No clock is lost: the counters stop at their
-    /// largest value, 65535.
+    /// Plays a legal move (undefined for any other). The clocks stop at Setup::kMaxClock, so that
+    /// every position has a FEN that can be read back.
     void play(Move m);
 
     friend bool operator==(const Position& a, const Position& b) {

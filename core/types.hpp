@@ -60,9 +60,9 @@ private:
     std::uint16_t bits_ = 0;
 };
 
-/// No position has more legal moves: 218 is the most that legal play reaches
-/// (https://www.chessprogramming.org/Chess_Position); unreachable set-ups with sixteen men a side
-/// stay below 256 + promotions of eight pawns (each at most 12 moves) is covered as well.
-inline constexpr std::size_t kMaxMoves = 512;
+/// No position has as many legal moves. 218 is the most that legal play reaches
+/// (https://www.chessprogramming.org/Chess_Position); a set-up has at most 15 men beside the king,
+/// none with more than 27 moves: 15 * 27 + 8 + 2 castlings.
+inline constexpr std::size_t kMaxMoves = 416;
 
 }  // namespace mansuba

@@ -1,8 +1,8 @@
 // The bodies of the counting kernels, once for every target: included by perft/kernel.cpp after
 // moves_impl.hpp, inside the same region and namespace. No include guard.
 
-/// Depths up to here count in 64 bits: 218^8 < 2^63 (most legal moves there are, see kMaxMoves), and
-/// no subtree of more leaves is known.
+/// Depths up to here count in 64 bits: 218 moves a ply is the most that play reaches, and the sides
+/// cannot both have it; 218^8 < 2^63.
 inline constexpr int kNarrowDepth = 8;
 
 /// Stop is looked at where a subtree takes milliseconds.
@@ -135,19 +135,19 @@ struct NarrowDetail {
 template <Color Us>
 inline void classify(const Board& before, const RawMove& m, const Board& after, NarrowDetail& d) {
     const Bitboard occ = after.occupied();
-    d.captures += m.kind == MoveKind::EnPassant ||
-                  (m.kind != MoveKind::Castling && (before.occupied() >> m.to & 1));
-    d.en_passant += m.kind == MoveKind::EnPassant;
-    d.castles += m.kind == MoveKind::Castling;
-    d.promotions += is_promotion(m.kind);
+    d.captures += m.kind() == MoveKind::EnPassant ||
+                  (m.kind() != MoveKind::Castling && (before.occupied() >> m.to() & 1));
+    d.en_passant += m.kind() == MoveKind::EnPassant;
+    d.castles += m.kind() == MoveKind::Castling;
+    d.promotions += is_promotion(m.kind());
     const Square king = lowest(after.kings() & after.of(~Us));
     const Bitboard checkers = attackers_of<Us>(after, king, occ);
     const bool stuck = count_moves<~Us>(after) == 0;
     if (checkers) {
         ++d.checks;
-        Bitboard moved = bit(m.to);
-        if (m.kind == MoveKind::Castling)  // the king and its rook: all that is new on the home rank
-            moved = bit((m.to & 56) + (m.to > m.from ? 6 : 2)) | bit((m.to & 56) + (m.to > m.from ? 5 : 3));
+        Bitboard moved = bit(m.to());
+        if (m.kind() == MoveKind::Castling)  // the king and its rook: all that is new on the home rank
+            moved = bit((m.to() & 56) + (m.to() > m.from() ? 6 : 2)) | bit((m.to() & 56) + (m.to() > m.from() ? 5 : 3));
         if (more_than_one(checkers)) ++d.double_checks;
         else if (!(checkers & moved)) ++d.discovered;
         d.mates += stuck;

@@ -39,6 +39,13 @@ UnitResult count_board(const Kernel& kernel, const Options& options, const Count
     return r;
 }
 
+/// Waking a team of threads takes longer than a count of few plies.
+int threads_for(int depth, const Options& options) {
+    constexpr int kShallow = 4;
+    if (depth <= kShallow) return 1;
+    return options.threads > 0 ? options.threads : omp_get_max_threads();
+}
+
 /// A count by units under way. Workers and the monitor meet in `finished_` alone: a unit's result is
 /// written before its flag is set and never afterwards.
 class Run {
@@ -46,7 +53,7 @@ public:
     Run(const Position& root, int depth, const Options& options)
         : options_(options),
           kernel_(kernel(options.simd)),
-          threads_(options.threads > 0 ? options.threads : omp_get_max_threads()),
+          threads_(threads_for(depth, options)),
           hashed_(options.hash_bytes > 0 && options.bulk && !options.detail),
           identity_{root.board(), root.side_to_move(), depth, options.detail, 0, hashed_} {
         const bool resumed = !options.checkpoint.empty() && std::filesystem::exists(options.checkpoint);

@@ -100,7 +100,7 @@ std::vector<std::pair<Move, Board>> boards_after(const Board& board) {
     const kernel::RawMove* end = kernel::list_moves<Us>(board, raw);
     std::vector<std::pair<Move, Board>> boards;
     for (const kernel::RawMove* m = raw; m != end; ++m)
-        boards.emplace_back(Move(m->from, m->to, m->kind), kernel::make<Us>(board, *m));
+        boards.emplace_back(Move(m->from(), m->to(), m->kind()), kernel::make<Us>(board, *m));
     return boards;
 }
 
@@ -563,16 +563,15 @@ TEST(Attackers, EqualWalking) {
     }
 }
 
-// The clocks stop at 65535, which Position::play promises; the reference's positions end at the
-// Setup's largest clock.
+// The clocks stop at the largest value that a Setup may hold, as Position::play promises.
 TEST(Position, ClocksStopAtTheirLargestValue) {
     mansuba::Setup setup(parse_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1"));
     setup.halfmove_clock = mansuba::Setup::kMaxClock;
     setup.fullmove_number = mansuba::Setup::kMaxClock;
     Position position = setup.position();
-    for (int plies = 0; plies < 2 * 65535; ++plies) position.play(legal_moves(position)[0]);
-    EXPECT_EQ(position.halfmove_clock(), 65535);
-    EXPECT_EQ(position.fullmove_number(), 65535);
+    for (int plies = 0; plies < 4; ++plies) position.play(legal_moves(position)[0]);
+    EXPECT_EQ(position.halfmove_clock(), mansuba::Setup::kMaxClock);
+    EXPECT_EQ(position.fullmove_number(), mansuba::Setup::kMaxClock);
 }
 
 // Zobrist keys
