@@ -1,0 +1,5 @@
+# mansuba_set_warnings(<target>)
+# The warnings of our own sources; CMAKE_COMPILE_WARNING_AS_ERROR (preset dev) makes them errors.
+function(mansuba_set_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+endfunction()
