@@ -231,30 +231,48 @@ MANSUBA_INLINE void enumerate_men(const Board& b, Bitboard occ, Bitboard us, Squ
     }
 }
 
+/// What hangs on the king's square and the castling rights of a side: the same among the positions
+/// that the other side's moves lead to, but that a castling rook may be captured.
+struct KingHome {
+    struct CastlingWay {
+        Bitboard rook = 0, clear = ~Bitboard{0}, safe = 0;  // CastlingPath; never clear: no right
+    };
+    Square king;
+    CastlingWay ways[2];
+};
+
+template <Color Us>
+MANSUBA_INLINE KingHome king_home(const Board& b) {
+    KingHome home{b.king(Us), {}};
+    KingHome::CastlingWay* way = home.ways;
+    for (Bitboard rooks = b.castling_rooks() & b.of(Us); rooks; ++way) {
+        const Square rook = pop_lowest(rooks);
+        const CastlingPath path = castling_path(home.king, rook);
+        *way = {bit(rook), path.clear, path.safe};
+    }
+    return home;
+}
+
 /// All legal moves of Us, handed to a sink in sets: CountSink adds them up, ListSink lists them.
 template <Color Us, class Sink>
-MANSUBA_INLINE void enumerate_moves(const Board& b, Sink& sink) {
+MANSUBA_INLINE void enumerate_moves(const Board& b, const KingHome& home, Sink& sink) {
+    const Square king = home.king;
     const Bitboard occ = b.occupied(), us = b.of(Us), them = occ ^ us;
-    const Square king = lowest(b.kings() & us);
     KingLines lines = king_lines(b, king, us, them, occ);
     lines.checkers |= ((pawn_attacks(Us, king) & b.pawns()) | (knight_attacks(king) & b.knights())) & them;
 
     Bitboard king_targets = king_attacks(king) & ~us;
     Bitboard castlers = 0;  // with a clear way; mostly there is none, and no attack is looked for
-    if (!lines.checkers)
-        for (Bitboard rooks = b.castling_rooks() & us; rooks;) {
-            const Square rook = pop_lowest(rooks);
-            // A rook pinned on the rank uncovers its king even where no square of the way is attacked.
-            if (!(castling_path(king, rook).clear & occ) && !(bit(rook) & lines.pinned_orthogonally))
-                castlers |= bit(rook);
-        }
+    for (const KingHome::CastlingWay& way : home.ways)
+        if (!(way.clear & occ)) castlers |= way.rook;
+    // A rook pinned on the rank uncovers its king even where no square of the way is attacked.
+    castlers &= lines.checkers ? 0 : b.castling_rooks() & us & ~lines.pinned_orthogonally;
     if (king_targets | castlers) {
         const Bitboard attacked = all_attacks<~Us>(b, them, occ ^ bit(king));
         sink.king(king, king_targets & ~attacked);
-        while (castlers) {
-            const Square rook = pop_lowest(castlers);
-            if (!(castling_path(king, rook).safe & attacked)) sink.castling(king, rook);
-        }
+        if (castlers)
+            for (const KingHome::CastlingWay& way : home.ways)
+                if ((castlers & way.rook) && !(way.safe & attacked)) sink.castling(king, lowest(way.rook));
     }
 
     if (!(lines.checkers | lines.pinned_orthogonally | lines.pinned_diagonally))
@@ -321,16 +339,20 @@ private:
 
 /// The number of legal moves of Us.
 template <Color Us>
-MANSUBA_INLINE std::uint64_t count_moves(const Board& b) {
+MANSUBA_INLINE std::uint64_t count_moves(const Board& b, const KingHome& home) {
     CountSink sink;
-    enumerate_moves<Us>(b, sink);
+    enumerate_moves<Us>(b, home, sink);
     return sink.count;
+}
+template <Color Us>
+inline std::uint64_t count_moves(const Board& b) {
+    return count_moves<Us>(b, king_home<Us>(b));
 }
 
 /// Lists the legal moves of Us from `out` on and returns the end; room for kMaxMoves is needed.
 template <Color Us>
 inline RawMove* list_moves(const Board& b, RawMove* out) {
     ListSink sink{out};
-    enumerate_moves<Us>(b, sink);
+    enumerate_moves<Us>(b, king_home<Us>(b), sink);
     return sink.end;
 }

@@ -58,8 +58,9 @@ template <Color Us>
 std::uint64_t count_leaf_parents(const Board& b) {
     RawMove moves[kMaxMoves];
     const RawMove* end = list_moves<Us>(b, moves);
+    const KingHome home = king_home<~Us>(b);
     std::uint64_t count = 0;
-    for (const RawMove* m = moves; m != end; ++m) count += count_moves<~Us>(make<Us>(b, *m));
+    for (const RawMove* m = moves; m != end; ++m) count += count_moves<~Us>(make<Us>(b, *m), home);
     return count;
 }
 
