@@ -155,7 +155,7 @@ Position PositionOptions::position() const {
 std::string with_commas(Uint128 n) {
     std::string text = to_string(n);
     for (auto i = static_cast<std::ptrdiff_t>(text.size()) - 3; i > 0; i -= 3)
-        text.insert(static_cast<std::size_t>(i), ",");
+        text.insert(static_cast<std::size_t>(i), 1, ',');
     return text;
 }
 

@@ -279,7 +279,8 @@ std::string text_of(const std::vector<Move>& moves) {
             text += static_cast<char>('a' + s % 8);
             text += static_cast<char>('1' + s / 8);
         }
-        text += "/" + std::to_string(static_cast<int>(m.kind())) + " ";
+        text += '/';
+        text += std::to_string(static_cast<int>(m.kind())) + ' ';
     }
     return text;
 }
