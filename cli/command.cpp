@@ -1,14 +1,14 @@
 #include "cli/command.hpp"
 
-#include <fmt/format.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
-
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <limits>
+
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
 
 #include "core/error.hpp"
 #include "core/notation.hpp"
@@ -55,8 +55,9 @@ ExitCode exit_code(ErrorCode code) {
 }
 
 int run_program(int argc, const char* const* argv) {
-    CLI::App program{"Counts chess move trees (perft) and finds the move where a generator goes wrong.",
-                     "mansuba"};
+    CLI::App program{
+        "Counts chess move trees (perft) and finds the move where a generator goes wrong.",
+        "mansuba"};
     program.set_version_flag("--version", fmt::format("mansuba {} ({})", kVersion, kCommit));
     program.require_subcommand(1);
     program.failure_message(CLI::FailureMessage::simple);
@@ -86,11 +87,13 @@ int run_program(int argc, const char* const* argv) {
 const std::atomic<bool>& stop_requested = stop_flag;
 
 void listen_to_signals() {
-    struct sigaction action{};
+    struct sigaction action {};
     action.sa_handler = request_stop;
     sigemptyset(&action.sa_mask);
     action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one ends the program at once
     for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) sigaction(signal, &action, nullptr);
+    std::signal(SIGXFSZ,
+                SIG_IGN);  // a file-size limit (ulimit -f) fails the write, like a full disk
 }
 
 std::uint64_t parse_size(const std::string& text) {
@@ -100,11 +103,14 @@ std::uint64_t parse_size(const std::string& text) {
     int shift = 0;
     if (problem == std::errc{} && rest != end) {
         const std::string units = "KMGT";
-        const auto unit = units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(*rest))));
+        const auto unit =
+            units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(*rest))));
         shift = unit == std::string::npos || rest + 1 != end ? -1 : 10 * static_cast<int>(unit + 1);
     }
-    if (problem != std::errc{} || shift < 0 || n > std::numeric_limits<std::uint64_t>::max() >> shift)
-        throw Error(ErrorCode::Usage, "not a size: " + mansuba::quoted(text), "like 4096, 64M or 2G");
+    if (problem != std::errc{} || shift < 0 ||
+        n > std::numeric_limits<std::uint64_t>::max() >> shift)
+        throw Error(ErrorCode::Usage, "not a size: " + mansuba::quoted(text),
+                    "like 4096, 64M or 2G");
     return n << shift;
 }
 
@@ -128,10 +134,12 @@ std::string CommonOptions::simd_target() const {
 
 void PositionOptions::add_to(CLI::App& command) {
     command.add_option("--fen", fen, "The position, as FEN or EPD (default: the start position)");
-    command.add_option("--moves", moves, "Moves played from there, like \"e2e4 e7e5\" (UCI or SAN)");
+    command.add_option("--moves", moves,
+                       "Moves played from there, like \"e2e4 e7e5\" (UCI or SAN)");
     command.add_flag("--chess960", chess960, "Chess960 castling rights and castling moves");
-    command.add_flag("--lenient", lenient,
-                     "Drop castling and en passant rights that the board contradicts, with a warning");
+    command.add_flag(
+        "--lenient", lenient,
+        "Drop castling and en passant rights that the board contradicts, with a warning");
 }
 
 FenOptions PositionOptions::fen_options() const {

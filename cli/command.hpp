@@ -1,14 +1,15 @@
 // What every command of the program shares: common options, output, stopping.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "core/fen.hpp"
 #include "core/uint128.hpp"
@@ -17,7 +18,14 @@
 namespace mansuba::cli {
 
 /// Exit codes of the program; see README.md.
-enum ExitCode : int { kDone = 0, kCheckFailed = 1, kUsage = 2, kBadFile = 3, kStopped = 4, kInternal = 70 };
+enum ExitCode : int {
+    kDone = 0,
+    kCheckFailed = 1,
+    kUsage = 2,
+    kBadFile = 3,
+    kStopped = 4,
+    kInternal = 70
+};
 
 /// A size with an optional K, M, G or T (powers of 1024), as CLI text: 64M, 1G, 4096. Throws
 /// Error(Usage).

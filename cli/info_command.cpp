@@ -1,7 +1,7 @@
-#include <fmt/format.h>
+#include <iostream>
 #include <omp.h>
 
-#include <iostream>
+#include <fmt/format.h>
 
 #include "cli/command.hpp"
 #include "core/cpu.hpp"
@@ -18,19 +18,33 @@ int run_info(const CommonOptions& options) {
     if (options.json) {
         nlohmann::ordered_json targets = nlohmann::ordered_json::array();
         for (const perft::Kernel& k : perft::kernels())
-            targets.push_back({{"name", k.name}, {"description", k.description}, {"used", &k == &used}});
-        print_json({{"version", kVersion}, {"commit", kCommit}, {"compiler", kCompiler}, {"build_type", kBuildType},
-                    {"cpu", cpu().name}, {"threads", threads}, {"simd", used.name}, {"simd_targets", targets},
-                    {"memory_bytes", m.total_bytes}, {"available_bytes", m.available_bytes},
-                    {"huge_pages", m.huge_pages}, {"mpi", nullptr}, {"hdf5", nullptr}, {"filters", nlohmann::json::array()}});
+            targets.push_back(
+                {{"name", k.name}, {"description", k.description}, {"used", &k == &used}});
+        print_json({{"version", kVersion},
+                    {"commit", kCommit},
+                    {"compiler", kCompiler},
+                    {"build_type", kBuildType},
+                    {"cpu", cpu().name},
+                    {"threads", threads},
+                    {"simd", used.name},
+                    {"simd_targets", targets},
+                    {"memory_bytes", m.total_bytes},
+                    {"available_bytes", m.available_bytes},
+                    {"huge_pages", m.huge_pages},
+                    {"mpi", nullptr},
+                    {"hdf5", nullptr},
+                    {"filters", nlohmann::json::array()}});
         return kDone;
     }
     std::cout << fmt::format("mansuba {} ({}), {} {}\n", kVersion, kCommit, kCompiler, kBuildType);
-    std::cout << fmt::format("processor   {}, {} threads\n", cpu().name.empty() ? "unknown" : cpu().name, threads);
-    std::cout << fmt::format("memory      {} MiB, {} MiB available\n", m.total_bytes >> 20, m.available_bytes >> 20);
+    std::cout << fmt::format("processor   {}, {} threads\n",
+                             cpu().name.empty() ? "unknown" : cpu().name, threads);
+    std::cout << fmt::format("memory      {} MiB, {} MiB available\n", m.total_bytes >> 20,
+                             m.available_bytes >> 20);
     std::cout << fmt::format("huge pages  {}\n", m.huge_pages.empty() ? "unknown" : m.huge_pages);
     for (const perft::Kernel& k : perft::kernels())
-        std::cout << fmt::format("simd        {:<10}{}{}\n", k.name, k.description, &k == &used ? " (used)" : "");
+        std::cout << fmt::format("simd        {:<10}{}{}\n", k.name, k.description,
+                                 &k == &used ? " (used)" : "");
     std::cout << "mpi         not in this version\nhdf5        not in this version\n";
     return kDone;
 }
@@ -39,7 +53,8 @@ int run_info(const CommonOptions& options) {
 
 Runner add_info(CLI::App& program) {
     const auto options = std::make_shared<CommonOptions>();
-    CLI::App& c = *program.add_subcommand("info", "Version, processor, SIMD targets and which is used");
+    CLI::App& c =
+        *program.add_subcommand("info", "Version, processor, SIMD targets and which is used");
     options->add_to(c);
     return [options] { return run_info(*options); };
 }

@@ -1,8 +1,8 @@
-#include <fmt/format.h>
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <iostream>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
@@ -22,8 +22,9 @@ struct PerftOptions {
     double checkpoint_interval_s = 30;
 };
 
-constexpr std::array<const char*, 9> kDetailNames{"captures",   "ep",            "castles", "promotions", "checks",
-                                                  "discovered", "double_checks", "mates",   "stalemates"};
+constexpr std::array<const char*, 9> kDetailNames{"captures",      "ep",     "castles",
+                                                  "promotions",    "checks", "discovered",
+                                                  "double_checks", "mates",  "stalemates"};
 static_assert(kDetailNames.size() == perft::kDetailFields.size());
 
 /// Below this depth a table costs more than it saves.
@@ -45,7 +46,8 @@ struct Outcome {
         const Notation notation = notation_from_name(options.notation);
         std::vector<std::pair<std::string, Uint128>> lines;
         for (const perft::RootMove& m : result.divide)
-            lines.emplace_back(format_move(position, m.move, notation, options.position.chess960), m.nodes);
+            lines.emplace_back(format_move(position, m.move, notation, options.position.chess960),
+                               m.nodes);
         std::sort(lines.begin(), lines.end());
         return lines;
     }
@@ -78,38 +80,45 @@ void print_json_result(const Outcome& o) {
 }
 
 void print_uci_result(const Outcome& o) {
-    for (const auto& [move, nodes] : o.divide()) std::cout << move << ": " << to_string(nodes) << '\n';
+    for (const auto& [move, nodes] : o.divide())
+        std::cout << move << ": " << to_string(nodes) << '\n';
     std::cout << "\nNodes searched: " << to_string(o.result.nodes) << '\n';
 }
 
 void print_text_result(const Outcome& o) {
     const perft::Result& r = o.result;
     if (o.options.divide)
-        for (const auto& [move, nodes] : o.divide()) std::cout << move << ": " << to_string(nodes) << '\n';
+        for (const auto& [move, nodes] : o.divide())
+            std::cout << move << ": " << to_string(nodes) << '\n';
     std::cout << fmt::format("perft {}: {} leaves\n", o.options.depth, to_string(r.nodes));
     if (r.detail)
         for (std::size_t i = 0; i < kDetailNames.size(); ++i)
-            std::cout << fmt::format("  {:<14}{:>20}\n", kDetailNames[i], to_string((*r.detail).*perft::kDetailFields[i]));
+            std::cout << fmt::format("  {:<14}{:>20}\n", kDetailNames[i],
+                                     to_string((*r.detail).*perft::kDetailFields[i]));
     if (o.unique) std::cout << fmt::format("  distinct positions {}\n", *o.unique);
-    std::cout << fmt::format("{}, {}, {} thread{}, {}, {}\n", duration_text(r.seconds), rate_text(o.rate()), r.threads,
-                             r.threads == 1 ? "" : "s", r.simd,
-                             r.hash_bytes ? fmt::format("hash {} MiB", r.hash_bytes >> 20) : "no hash");
+    std::cout << fmt::format(
+        "{}, {}, {} thread{}, {}, {}\n", duration_text(r.seconds), rate_text(o.rate()), r.threads,
+        r.threads == 1 ? "" : "s", r.simd,
+        r.hash_bytes ? fmt::format("hash {} MiB", r.hash_bytes >> 20) : "no hash");
     if (r.nodes_this_run != r.nodes)
-        std::cout << fmt::format("{} of the leaves were in the checkpoint\n", to_string(r.nodes - r.nodes_this_run));
+        std::cout << fmt::format("{} of the leaves were in the checkpoint\n",
+                                 to_string(r.nodes - r.nodes_this_run));
 }
 
 int run_perft(const PerftOptions& options) {
     if (options.unique && !options.checkpoint.empty())
         throw Error(ErrorCode::Usage, "--unique keeps no checkpoint", "--checkpoint");
     if (options.format == "uci" && (options.common.json || options.detail || options.unique))
-        throw Error(ErrorCode::Usage, "--format uci prints moves and counts alone", "--json, --detail, --unique");
+        throw Error(ErrorCode::Usage, "--format uci prints moves and counts alone",
+                    "--json, --detail, --unique");
     notation_from_name(options.notation);  // before the work, not after it
 
     const Position position = options.position.position();
     ProgressLine progress(options.common, fmt::format("perft {}", options.depth));
     perft::Options count;
     count.threads = options.common.threads;
-    count.hash_bytes = options.hash.empty() ? default_hash_bytes(options.depth) : parse_size(options.hash);
+    count.hash_bytes =
+        options.hash.empty() ? default_hash_bytes(options.depth) : parse_size(options.hash);
     count.bulk = !options.no_bulk;
     count.detail = options.detail;
     count.checkpoint = options.checkpoint;
@@ -117,25 +126,33 @@ int run_perft(const PerftOptions& options) {
     const std::string simd = options.common.simd_target();
     count.simd = simd;
     count.on_progress = progress.callback();
-    count.on_warning = [](const std::string& text) { spdlog::warn("checkpoint not saved: {}", text); };
+    count.on_warning = [](const std::string& text) {
+        spdlog::warn("checkpoint not saved: {}", text);
+    };
     count.stop = &stop_requested;
 
     Outcome outcome{options, position, {}, {}};
     try {
         outcome.result = perft::count(position, options.depth, count);
         if (options.unique) {
-            const std::uint64_t room = options.hash.empty() ? memory().available_bytes / 4 : count.hash_bytes;
+            const std::uint64_t room =
+                options.hash.empty() ? memory().available_bytes / 4 : count.hash_bytes;
             outcome.unique = perft::count_unique(position, options.depth, count, room);
         }
     } catch (const Error& e) {
         if (e.code() != ErrorCode::Interrupted) throw;
         if (options.checkpoint.empty())
-            throw Error(ErrorCode::Interrupted, "stopped, nothing saved", "--checkpoint FILE makes a count resumable");
-        throw Error(ErrorCode::Interrupted, "stopped, resume with the same command", "--checkpoint " + options.checkpoint);
+            throw Error(ErrorCode::Interrupted, "stopped, nothing saved",
+                        "--checkpoint FILE makes a count resumable");
+        throw Error(ErrorCode::Interrupted, "stopped, resume with the same command",
+                    "--checkpoint " + options.checkpoint);
     }
-    if (options.common.json) print_json_result(outcome);
-    else if (options.format == "uci") print_uci_result(outcome);
-    else print_text_result(outcome);
+    if (options.common.json)
+        print_json_result(outcome);
+    else if (options.format == "uci")
+        print_uci_result(outcome);
+    else
+        print_text_result(outcome);
     return kDone;
 }
 
@@ -150,15 +167,21 @@ Runner add_perft(CLI::App& program) {
     options->position.add_to(c);
     c.add_flag("--divide", options->divide, "The count behind each root move");
     c.add_flag("--detail", options->detail,
-               "Captures, ep, castles, promotions, checks, discovered checks, double checks, mates, stalemates");
+               "Captures, ep, castles, promotions, checks, discovered checks, double checks, "
+               "mates, stalemates");
     c.add_flag("--unique", options->unique, "Distinct positions at DEPTH as well");
-    c.add_option("--hash", options->hash,
-                 "Size of the hash table, 0 for none (default: none below depth 7, else 1G or a quarter of the "
-                 "free memory). A hit is exact: an entry holds the whole position, and no key is trusted. "
-                 "With --unique, what the sets of positions may take");
-    c.add_flag("--no-bulk", options->no_bulk, "Make the move to every leaf instead of counting the last ply in sets");
-    c.add_option("--checkpoint", options->checkpoint, "Save here what is finished; resume from it if it exists");
-    c.add_option("--checkpoint-interval", options->checkpoint_interval_s, "Seconds between two saves (default 30)")
+    c.add_option(
+        "--hash", options->hash,
+        "Size of the hash table, 0 for none (default: none below depth 7, else 1G or a quarter of "
+        "the "
+        "free memory). A hit is exact: an entry holds the whole position, and no key is trusted. "
+        "With --unique, what the sets of positions may take");
+    c.add_flag("--no-bulk", options->no_bulk,
+               "Make the move to every leaf instead of counting the last ply in sets");
+    c.add_option("--checkpoint", options->checkpoint,
+                 "Save here what is finished; resume from it if it exists");
+    c.add_option("--checkpoint-interval", options->checkpoint_interval_s,
+                 "Seconds between two saves (default 30)")
         ->check(CLI::Range(0.1, 1e6));
     c.add_option("--format", options->format, "text, or uci: the lines of an engine's go perft")
         ->check(CLI::IsMember({"text", "uci"}));

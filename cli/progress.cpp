@@ -1,9 +1,9 @@
 #include "cli/progress.hpp"
 
-#include <fmt/format.h>
+#include <cstdio>
 #include <unistd.h>
 
-#include <cstdio>
+#include <fmt/format.h>
 
 namespace mansuba::cli {
 namespace {
@@ -11,7 +11,8 @@ constexpr double kPlainInterval_s = 30;
 constexpr double kFirstPlain_s = 10;
 }  // namespace
 
-ProgressLine::ProgressLine(const CommonOptions& options, std::string what) : what_(std::move(what)) {
+ProgressLine::ProgressLine(const CommonOptions& options, std::string what)
+    : what_(std::move(what)) {
     if (options.quiet || options.progress == "never") return;
     if (::isatty(STDERR_FILENO)) {
         mode_ = Mode::Live;
@@ -36,7 +37,9 @@ void ProgressLine::show(const perft::Progress& p) {
     if (p.elapsed_s < next_ || p.units == 0) return;
     next_ = p.elapsed_s + (mode_ == Mode::Plain ? kPlainInterval_s : 0);
     shown_ = true;
-    std::string line = fmt::format("{}: {:.1f}%", what_, 100.0 * static_cast<double>(p.units_done) / static_cast<double>(p.units));
+    std::string line =
+        fmt::format("{}: {:.1f}%", what_,
+                    100.0 * static_cast<double>(p.units_done) / static_cast<double>(p.units));
     if (p.nodes != 0 && p.elapsed_s > 0)
         line += fmt::format(", {} leaves, {}", with_commas(p.nodes),
                             rate_text(static_cast<double>(p.nodes_this_run) / p.elapsed_s));
@@ -46,8 +49,10 @@ void ProgressLine::show(const perft::Progress& p) {
                             static_cast<double>(p.units_this_run);
         line += ", about " + duration_text(left) + " left";
     }
-    if (mode_ == Mode::Live) fmt::print(stderr, "\r{}\x1b[K", line);
-    else fmt::print(stderr, "{}\n", line);
+    if (mode_ == Mode::Live)
+        fmt::print(stderr, "\r{}\x1b[K", line);
+    else
+        fmt::print(stderr, "{}\n", line);
     std::fflush(stderr);
 }
 

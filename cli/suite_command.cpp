@@ -1,7 +1,7 @@
+#include <iostream>
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-
-#include <iostream>
 
 #include "cli/command.hpp"
 #include "core/error.hpp"
@@ -55,8 +55,10 @@ RowReport check_row(const perft::SuiteRow& row, const SuiteOptions& options, Uin
 }
 
 void print_row(const RowReport& r) {
-    std::string line = fmt::format("{:<8}line {} D{} {}", name(r.verdict), r.row.line, r.row.depth, to_string(r.row.nodes));
-    if (r.verdict == RowReport::Verdict::Wrong) line += fmt::format(", counted {}", to_string(r.nodes));
+    std::string line = fmt::format("{:<8}line {} D{} {}", name(r.verdict), r.row.line, r.row.depth,
+                                   to_string(r.row.nodes));
+    if (r.verdict == RowReport::Verdict::Wrong)
+        line += fmt::format(", counted {}", to_string(r.nodes));
     if (r.verdict == RowReport::Verdict::Refused) line += ", " + r.reason;
     line += "  " + r.row.fen;
     if (!r.row.id.empty()) line += " [" + r.row.id + ']';
@@ -65,7 +67,8 @@ void print_row(const RowReport& r) {
 
 int run_suite(const SuiteOptions& options) {
     const std::vector<perft::SuiteRow> rows = perft::read_suite(options.file);
-    const Uint128 max_nodes = options.max_nodes.empty() ? kUint128Max : parse_uint128(options.max_nodes);
+    const Uint128 max_nodes =
+        options.max_nodes.empty() ? kUint128Max : parse_uint128(options.max_nodes);
     perft::Options count;
     count.threads = options.common.threads;
     count.hash_bytes = parse_size(options.hash);
@@ -83,10 +86,14 @@ int run_suite(const SuiteOptions& options) {
         nodes = add_saturating(nodes, r.nodes);
         seconds += r.seconds;
         if (options.common.json) {
-            nlohmann::ordered_json j{{"line", row.line},   {"id", row.id},
-                                     {"fen", row.fen},     {"depth", row.depth},
-                                     {"expected", to_string(row.nodes)}, {"verdict", name(r.verdict)}};
-            if (r.verdict == RowReport::Verdict::Ok || r.verdict == RowReport::Verdict::Wrong) j["nodes"] = to_string(r.nodes);
+            nlohmann::ordered_json j{{"line", row.line},
+                                     {"id", row.id},
+                                     {"fen", row.fen},
+                                     {"depth", row.depth},
+                                     {"expected", to_string(row.nodes)},
+                                     {"verdict", name(r.verdict)}};
+            if (r.verdict == RowReport::Verdict::Ok || r.verdict == RowReport::Verdict::Wrong)
+                j["nodes"] = to_string(r.nodes);
             if (!r.reason.empty()) j["reason"] = r.reason;
             lines.push_back(std::move(j));
         } else if (!options.common.quiet || r.verdict == RowReport::Verdict::Wrong ||
@@ -96,12 +103,19 @@ int run_suite(const SuiteOptions& options) {
     }
     const auto [ok, wrong, refused, skipped] = verdicts;
     if (options.common.json) {
-        print_json({{"file", options.file}, {"rows", rows.size()}, {"ok", ok}, {"wrong", wrong},
-                    {"refused", refused}, {"skipped", skipped}, {"nodes", to_string(nodes)},
-                    {"seconds", seconds}, {"lines", std::move(lines)}});
+        print_json({{"file", options.file},
+                    {"rows", rows.size()},
+                    {"ok", ok},
+                    {"wrong", wrong},
+                    {"refused", refused},
+                    {"skipped", skipped},
+                    {"nodes", to_string(nodes)},
+                    {"seconds", seconds},
+                    {"lines", std::move(lines)}});
     } else {
-        std::cout << fmt::format("{} rows: {} ok, {} wrong, {} refused, {} skipped; {} leaves in {}\n", rows.size(), ok,
-                                 wrong, refused, skipped, to_string(nodes), duration_text(seconds));
+        std::cout << fmt::format(
+            "{} rows: {} ok, {} wrong, {} refused, {} skipped; {} leaves in {}\n", rows.size(), ok,
+            wrong, refused, skipped, to_string(nodes), duration_text(seconds));
     }
     if (wrong > 0) return kCheckFailed;
     return refused > 0 ? kUsage : kDone;
@@ -113,13 +127,15 @@ Runner add_suite(CLI::App& program) {
     const auto options = std::make_shared<SuiteOptions>();
     CLI::App& c = *program.add_subcommand("suite", "Check every count of a perft suite");
     c.add_option("FILE", options->file,
-                 "EPD lines (FEN ;D1 20 ;D2 400), a .perft file, or a table with the columns fen, depth, nodes")
+                 "EPD lines (FEN ;D1 20 ;D2 400), a .perft file, or a table with the columns fen, "
+                 "depth, nodes")
         ->required();
     c.add_option("--max-nodes", options->max_nodes, "Skip rows with more leaves than this");
     c.add_flag("--lenient", options->lenient,
                "Drop castling and en passant rights that the board contradicts, with a warning");
     c.add_flag("--chess960", options->chess960,
-               "Read all castling rights as Chess960 (default: the file's column, or what the rights need)");
+               "Read all castling rights as Chess960 (default: the file's column, or what the "
+               "rights need)");
     c.add_option("--hash", options->hash, "Size of the hash table (default: 0, none)");
     options->common.add_to(c);
     c.footer("Exit code 1 if a count is wrong, else 2 if a position is refused.");

@@ -15,11 +15,11 @@ struct LeaperTables {
     std::array<std::array<Bitboard, 64>, 2> pawn;  // captures, by colour
 };
 struct LineTables {
-    std::array<Bitboard, 64> rook, bishop;        // attacks on the empty board
+    std::array<Bitboard, 64> rook, bishop;                  // attacks on the empty board
     std::array<Bitboard, 64> file, diagonal, antidiagonal;  // lines through, without the square
-    std::array<std::array<Bitboard, 64>, 64> to;  // see squares_to
-    std::array<std::array<Bitboard, 64>, 64> beyond;  // see squares_beyond
-    std::array<std::array<std::uint8_t, 64>, 8> rank;  // by file and the six inner squares
+    std::array<std::array<Bitboard, 64>, 64> to;            // see squares_to
+    std::array<std::array<Bitboard, 64>, 64> beyond;        // see squares_beyond
+    std::array<std::array<std::uint8_t, 64>, 8> rank;       // by file and the six inner squares
 };
 struct CastlingTable {
     std::array<std::array<std::uint8_t, 8>, 8> clear, safe;  // by the files of king and rook

@@ -92,7 +92,8 @@ Memory memory() {
     // The choice in force stands in brackets: always [madvise] never.
     std::ifstream choices("/sys/kernel/mm/transparent_hugepage/enabled");
     for (std::string choice; choices >> choice;)
-        if (choice.size() > 2 && choice.front() == '[') m.huge_pages = choice.substr(1, choice.size() - 2);
+        if (choice.size() > 2 && choice.front() == '[')
+            m.huge_pages = choice.substr(1, choice.size() - 2);
     return m;
 }
 

@@ -10,15 +10,17 @@
 // included before a region starts, or their inline functions would be compiled for it too.
 #if defined(__x86_64__)
 #define MANSUBA_X86 1
+// clang-format off
 #if defined(__clang__)
-#define MANSUBA_BEGIN_X86_64_V3                                                            \
+#define MANSUBA_BEGIN_X86_64_V3 \
     _Pragma("clang attribute push(__attribute__((target(\"avx2,bmi,bmi2,lzcnt,movbe,popcnt\"))), apply_to = function)")
 #define MANSUBA_END_TARGET _Pragma("clang attribute pop")
 #else
-#define MANSUBA_BEGIN_X86_64_V3  \
+#define MANSUBA_BEGIN_X86_64_V3 \
     _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,bmi,bmi2,lzcnt,movbe,popcnt\")")
 #define MANSUBA_END_TARGET _Pragma("GCC pop_options")
 #endif
+// clang-format on
 #else
 #define MANSUBA_X86 0
 #endif
@@ -26,10 +28,10 @@
 namespace mansuba {
 
 struct Cpu {
-    std::string name;          // as the processor calls itself; may be empty
-    bool x86_64_v3 = false;    // AVX2, BMI1, BMI2, LZCNT, MOVBE, POPCNT, and the system saves them
-    bool fast_pext = false;    // PEXT in hardware: not before Zen 3 on AMD
-    bool avx512 = false;       // F, BW, CD, DQ, VL
+    std::string name;        // as the processor calls itself; may be empty
+    bool x86_64_v3 = false;  // AVX2, BMI1, BMI2, LZCNT, MOVBE, POPCNT, and the system saves them
+    bool fast_pext = false;  // PEXT in hardware: not before Zen 3 on AMD
+    bool avx512 = false;     // F, BW, CD, DQ, VL
     bool avx512_ice_lake = false;  // and VBMI, VBMI2, BITALG, VPOPCNTDQ, GFNI
 };
 

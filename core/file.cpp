@@ -1,11 +1,11 @@
 #include "core/file.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
 
 #include "core/error.hpp"
 
@@ -40,7 +40,7 @@ private:
 std::vector<std::byte> read_file(const std::filesystem::path& path) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.get() < 0) fail("cannot open", path);
-    struct stat status{};
+    struct stat status {};
     if (::fstat(file.get(), &status) != 0) fail("cannot read", path);
     if (S_ISDIR(status.st_mode)) {
         errno = EISDIR;

@@ -18,7 +18,8 @@ MoveList legal_moves(const Position& position) {
                              ? list_moves<Color::White>(position.board(), raw)
                              : list_moves<Color::Black>(position.board(), raw);
     MoveList moves;
-    for (const RawMove* m = raw; m != end; ++m) moves.push_back(Move(m->from(), m->to(), m->kind()));
+    for (const RawMove* m = raw; m != end; ++m)
+        moves.push_back(Move(m->from(), m->to(), m->kind()));
     return moves;
 }
 

@@ -11,7 +11,8 @@ public:
     RawMove() = default;
     /// `code`: of the man after the move (Board).
     MANSUBA_INLINE RawMove(Square from, Square to, unsigned code, MoveKind kind)
-        : bits_(static_cast<std::uint32_t>(from | to << 8) | code << 16 | static_cast<std::uint32_t>(kind) << 24) {}
+        : bits_(static_cast<std::uint32_t>(from | to << 8) | code << 16 |
+                static_cast<std::uint32_t>(kind) << 24) {}
     MANSUBA_INLINE Square from() const { return static_cast<Square>(bits_ & 63); }
     MANSUBA_INLINE Square to() const { return static_cast<Square>(bits_ >> 8 & 63); }
     MANSUBA_INLINE unsigned code() const { return bits_ >> 16 & 7; }
@@ -169,7 +170,8 @@ template <Color Us, bool Bound, class Sink>
 MANSUBA_INLINE void enumerate_men(const Board& b, Bitboard occ, Bitboard us, Square king,
                                   const KingLines& lines, Sink& sink) {
     // In check, the others may only capture the checker or step in between.
-    const Bitboard mask = Bound && lines.checkers ? squares_to(king, lowest(lines.checkers)) : ~Bitboard{0};
+    const Bitboard mask =
+        Bound && lines.checkers ? squares_to(king, lowest(lines.checkers)) : ~Bitboard{0};
     const Bitboard orthogonal_pin = Bound ? lines.pinned_orthogonally : 0;
     const Bitboard diagonal_pin = Bound ? lines.pinned_diagonally : 0;
     const Bitboard free = us & ~(orthogonal_pin | diagonal_pin);
@@ -177,14 +179,16 @@ MANSUBA_INLINE void enumerate_men(const Board& b, Bitboard occ, Bitboard us, Squ
 
     // Pawns. A pin along the file leaves the pushes, one along a diagonal the captures along it.
     const Bitboard pawns = b.pawns(), enemies = occ & ~us & mask;
-    Bitboard single = forward<Us>(pawns & free), west = capture_west<Us>(pawns & free), east = capture_east<Us>(pawns & free);
+    Bitboard single = forward<Us>(pawns & free), west = capture_west<Us>(pawns & free),
+             east = capture_east<Us>(pawns & free);
     if (Bound) {
         single |= forward<Us>(pawns & us & orthogonal_pin & ~diagonal_pin) & orthogonal_pin;
         west |= capture_west<Us>(pawns & us & diagonal_pin & ~orthogonal_pin) & diagonal_pin;
         east |= capture_east<Us>(pawns & us & diagonal_pin & ~orthogonal_pin) & diagonal_pin;
     }
     single &= ~occ;
-    sink.pawns(forward<Us>(single & kThirdRank<Us>) & ~occ & mask, 2 * kUp<Us>, MoveKind::DoublePush);
+    sink.pawns(forward<Us>(single & kThirdRank<Us>) & ~occ & mask, 2 * kUp<Us>,
+               MoveKind::DoublePush);
     single &= mask;
     west &= enemies;
     east &= enemies;
@@ -259,7 +263,8 @@ MANSUBA_INLINE void enumerate_moves(const Board& b, const KingHome& home, Sink& 
     const Square king = home.king;
     const Bitboard occ = b.occupied(), us = b.of(Us), them = occ ^ us;
     KingLines lines = king_lines(b, king, us, them, occ);
-    lines.checkers |= ((pawn_attacks(Us, king) & b.pawns()) | (knight_attacks(king) & b.knights())) & them;
+    lines.checkers |=
+        ((pawn_attacks(Us, king) & b.pawns()) | (knight_attacks(king) & b.knights())) & them;
 
     Bitboard king_targets = king_attacks(king) & ~us;
     Bitboard castlers = 0;  // with a clear way; mostly there is none, and no attack is looked for
@@ -272,7 +277,8 @@ MANSUBA_INLINE void enumerate_moves(const Board& b, const KingHome& home, Sink& 
         sink.king(king, king_targets & ~attacked);
         if (castlers)
             for (const KingHome::CastlingWay& way : home.ways)
-                if ((castlers & way.rook) && !(way.safe & attacked)) sink.castling(king, lowest(way.rook));
+                if ((castlers & way.rook) && !(way.safe & attacked))
+                    sink.castling(king, lowest(way.rook));
     }
 
     if (!(lines.checkers | lines.pinned_orthogonally | lines.pinned_diagonally))
@@ -289,7 +295,9 @@ struct CountSink {
     MANSUBA_INLINE void castling(Square, Square) { ++count; }
     MANSUBA_INLINE void piece(const Board&, Square, Bitboard targets) { add(targets); }
     MANSUBA_INLINE void pawns(Bitboard targets, int, MoveKind) { add(targets); }
-    MANSUBA_INLINE void promotions(Bitboard targets, int) { count += 4 * static_cast<unsigned>(popcount(targets)); }
+    MANSUBA_INLINE void promotions(Bitboard targets, int) {
+        count += 4 * static_cast<unsigned>(popcount(targets));
+    }
     MANSUBA_INLINE void en_passant(Square, Square) { ++count; }
 
 private:
@@ -300,7 +308,9 @@ private:
 struct ListSink {
     RawMove* end;
 
-    MANSUBA_INLINE void king(Square from, Bitboard targets) { add(from, targets, code_of(PieceType::King)); }
+    MANSUBA_INLINE void king(Square from, Bitboard targets) {
+        add(from, targets, code_of(PieceType::King));
+    }
     MANSUBA_INLINE void castling(Square from, Square rook) {
         add(from, rook, code_of(PieceType::King), MoveKind::Castling);
     }

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kLetters = "PNBRQK";
 constexpr std::string_view kUciLetters = "pnbrqk";
 constexpr std::array<std::string_view, kPieceTypes> kRussianLetters = {"",  "К", "С",
-                                                                     "Л", "Ф", "Кр"};
+                                                                       "Л", "Ф", "Кр"};
 
 std::string_view letter_of(PieceType type, Notation notation) {
     const auto i = static_cast<std::size_t>(type);
@@ -50,9 +50,8 @@ Square castled_king(Move move) {
 }
 
 std::string format_uci(Move move, bool chess960) {
-    const bool standard_castling =
-        move.kind() == MoveKind::Castling && file_of(move.from()) == 4 &&
-        (file_of(move.to()) == 0 || file_of(move.to()) == 7);
+    const bool standard_castling = move.kind() == MoveKind::Castling && file_of(move.from()) == 4 &&
+                                   (file_of(move.to()) == 0 || file_of(move.to()) == 7);
     const Square to = standard_castling && !chess960 ? castled_king(move) : move.to();
     std::string text = square_name(move.from()) + square_name(to);
     if (is_promotion(move.kind())) text += letter_of(move.promotion(), Notation::Uci);
@@ -92,8 +91,8 @@ std::string format_algebraic(const Position& position, Move move, Notation notat
     const PieceType type = mover(position, move);
     std::string text;
     if (type != PieceType::Pawn) text += letter_of(type, notation);
-    text += notation == Notation::Lan ? square_name(move.from())
-                                      : origin_in_san(position, move, type);
+    text +=
+        notation == Notation::Lan ? square_name(move.from()) : origin_in_san(position, move, type);
     if (is_capture(position, move)) {
         text += 'x';
     } else if (notation == Notation::Lan) {
@@ -199,8 +198,8 @@ bool fits(const Position& position, Move move, const Description& d) {
 /// place castles as king takes rook only.
 bool fits_castled_king(Move move, const Description& d) {
     return move.kind() == MoveKind::Castling && !d.castling && !d.piece && !d.promotion &&
-           make_square(*d.from_file, *d.from_rank) == move.from() &&
-           castled_king(move) == d.to && move.from() != d.to;
+           make_square(*d.from_file, *d.from_rank) == move.from() && castled_king(move) == d.to &&
+           move.from() != d.to;
 }
 
 std::string candidates(const Position& position, const std::vector<Move>& moves) {
@@ -246,8 +245,8 @@ Move parse_move(const Position& position, std::string_view text) {
     }
     if (found.empty()) throw Error(ErrorCode::Input, "illegal move: " + shown(text));
     if (found.size() > 1) {
-        throw Error(ErrorCode::Input, "ambiguous move: " + shown(text) + " may be " +
-                                          candidates(position, found));
+        throw Error(ErrorCode::Input,
+                    "ambiguous move: " + shown(text) + " may be " + candidates(position, found));
     }
     return found.front();
 }

@@ -16,8 +16,8 @@ using Sliders = HyperbolaSliders;
 
 Board start_board() {
     Board b;
-    constexpr PieceType pieces[] = {PieceType::Rook, PieceType::Knight, PieceType::Bishop,
-                                    PieceType::Queen, PieceType::King, PieceType::Bishop,
+    constexpr PieceType pieces[] = {PieceType::Rook,   PieceType::Knight, PieceType::Bishop,
+                                    PieceType::Queen,  PieceType::King,   PieceType::Bishop,
                                     PieceType::Knight, PieceType::Rook};
     for (int file = 0; file < 8; ++file) {
         const PieceType t = pieces[file];
@@ -49,9 +49,9 @@ Position::Position(const Board& board, Color side_to_move, int halfmove_clock, i
       fullmove_number_(static_cast<std::uint16_t>(fullmove_number)) {}
 
 std::optional<Piece> Position::piece_at(Square s) const {
-    constexpr PieceType types[] = {PieceType::Pawn,   PieceType::Bishop, PieceType::Rook,
-                                   PieceType::Queen,  PieceType::Knight, PieceType::Pawn,
-                                   PieceType::Rook,   PieceType::King};
+    constexpr PieceType types[] = {PieceType::Pawn,  PieceType::Bishop, PieceType::Rook,
+                                   PieceType::Queen, PieceType::Knight, PieceType::Pawn,
+                                   PieceType::Rook,  PieceType::King};
     const unsigned code = board_.code_at(s);
     if (code == 0) return std::nullopt;
     return Piece{board_.black >> s & 1 ? Color::Black : Color::White, types[code]};
@@ -69,13 +69,14 @@ Bitboard Position::checkers() const {
 void Position::play(Move m) {
     const bool zeroing = (board_.pawns() >> m.from() & 1) ||
                          (m.kind() != MoveKind::Castling && (occupied() >> m.to() & 1));
-    halfmove_clock_ = static_cast<std::uint16_t>(
-        zeroing ? 0 : std::min(halfmove_clock_ + 1, Setup::kMaxClock));
+    halfmove_clock_ =
+        static_cast<std::uint16_t>(zeroing ? 0 : std::min(halfmove_clock_ + 1, Setup::kMaxClock));
     if (side_to_move_ == Color::White) {
         board_ = after<Color::White>(board_, m);
     } else {
         board_ = after<Color::Black>(board_, m);
-        fullmove_number_ = static_cast<std::uint16_t>(std::min(fullmove_number_ + 1, Setup::kMaxClock));
+        fullmove_number_ =
+            static_cast<std::uint16_t>(std::min(fullmove_number_ + 1, Setup::kMaxClock));
     }
     side_to_move_ = ~side_to_move_;
 }

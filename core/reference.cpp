@@ -28,13 +28,17 @@ struct State {
     char at(int file, int rank) const { return letters[index(file, rank)]; }
     char at(Square s) const { return letters[static_cast<std::size_t>(s)]; }
     void put(Square s, char letter) { letters[static_cast<std::size_t>(s)] = letter; }
-    static std::size_t index(int file, int rank) { return static_cast<std::size_t>(8 * rank + file); }
+    static std::size_t index(int file, int rank) {
+        return static_cast<std::size_t>(8 * rank + file);
+    }
 };
 
 bool is_white(char letter) { return letter >= 'A' && letter <= 'Z'; }
 bool is_black(char letter) { return letter >= 'a' && letter <= 'z'; }
 bool is_of(char letter, bool white) { return white ? is_white(letter) : is_black(letter); }
-char capital(char letter) { return is_black(letter) ? static_cast<char>(letter - 'a' + 'A') : letter; }
+char capital(char letter) {
+    return is_black(letter) ? static_cast<char>(letter - 'a' + 'A') : letter;
+}
 char letter_of(char capital_letter, bool white) {
     return white ? capital_letter : static_cast<char>(capital_letter - 'A' + 'a');
 }
@@ -108,7 +112,9 @@ Square king_of(const State& s, bool white) {
     throw Error(ErrorCode::Internal, "a board without a king", "reference");
 }
 
-bool king_can_be_taken(const State& s, bool white) { return is_attacked(s, king_of(s, white), !white); }
+bool king_can_be_taken(const State& s, bool white) {
+    return is_attacked(s, king_of(s, white), !white);
+}
 
 /// The squares where king and rook go (FIDE 3.8.2.1 and II.3 of the Chess960 guidelines).
 struct CastlingEnd {
@@ -167,7 +173,8 @@ State after(const State& before, Move m) {
     const int rank = m.to() / 8;
     for (const int file : {m.to() % 8 - 1, m.to() % 8 + 1}) {
         if (!on_board(file, rank) || s.at(file, rank) != letter_of('P', s.white_to_move)) continue;
-        if (leaves_king_safe(s, Move(8 * rank + file, target, MoveKind::EnPassant))) s.en_passant = target;
+        if (leaves_king_safe(s, Move(8 * rank + file, target, MoveKind::EnPassant)))
+            s.en_passant = target;
     }
     return s;
 }
@@ -202,12 +209,14 @@ void add_pawn_moves(const State& s, Square from, std::vector<Move>& moves) {
 struct Step {
     int file, rank;
 };
-constexpr std::array<Step, 8> kKnightSteps{{{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}}};
+constexpr std::array<Step, 8> kKnightSteps{
+    {{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}}};
 constexpr std::array<Step, 4> kStraightSteps{{{1, 0}, {-1, 0}, {0, 1}, {0, -1}}};
 constexpr std::array<Step, 4> kDiagonalSteps{{{1, 1}, {1, -1}, {-1, 1}, {-1, -1}}};
 
 template <class Steps>
-void add_walks(const State& s, Square from, const Steps& steps, int longest, std::vector<Move>& moves) {
+void add_walks(const State& s, Square from, const Steps& steps, int longest,
+               std::vector<Move>& moves) {
     for (const Step step : steps) {
         int file = from % 8, rank = from / 8;
         for (int walked = 0; walked < longest; ++walked) {
@@ -229,7 +238,8 @@ std::vector<Square> way(Square a, Square b) {
 
 void add_castling(const State& s, Square king, std::vector<Move>& moves) {
     for (Square rook = 0; rook < 64; ++rook) {
-        if (!s.may_castle[static_cast<std::size_t>(rook)] || !is_of(s.at(rook), s.white_to_move)) continue;
+        if (!s.may_castle[static_cast<std::size_t>(rook)] || !is_of(s.at(rook), s.white_to_move))
+            continue;
         const CastlingEnd end = castling_end(king, rook);
         const std::vector<Square> kings_way = way(king, end.king), rooks_way = way(rook, end.rook);
         const auto is_free = [&](Square x) { return x == king || x == rook || s.at(x) == kEmpty; };
@@ -269,8 +279,10 @@ State state_of(const Position& position) {
     State s;
     for (Square square = 0; square < 64; ++square) {
         const std::optional<Piece> piece = position.piece_at(square);
-        s.put(square, piece ? letter_of(capital_of(piece->type), piece->color == Color::White) : kEmpty);
-        const Bitboard rooks = position.castling_rooks(Color::White) | position.castling_rooks(Color::Black);
+        s.put(square,
+              piece ? letter_of(capital_of(piece->type), piece->color == Color::White) : kEmpty);
+        const Bitboard rooks =
+            position.castling_rooks(Color::White) | position.castling_rooks(Color::Black);
         s.may_castle[static_cast<std::size_t>(square)] = (rooks >> square & 1) != 0;
     }
     s.white_to_move = position.side_to_move() == Color::White;
@@ -312,12 +324,16 @@ std::uint64_t count_leaves(const State& s, int depth) {
 
 std::vector<Move> legal_moves(const Position& position) { return moves_of(state_of(position)); }
 
-Position play(const Position& position, Move move) { return position_of(after(state_of(position), move)); }
+Position play(const Position& position, Move move) {
+    return position_of(after(state_of(position), move));
+}
 
 bool in_check(const Position& position) {
     return king_can_be_taken(state_of(position), position.side_to_move() == Color::White);
 }
 
-std::uint64_t perft(const Position& position, int depth) { return count_leaves(state_of(position), depth); }
+std::uint64_t perft(const Position& position, int depth) {
+    return count_leaves(state_of(position), depth);
+}
 
 }  // namespace mansuba::reference

@@ -45,7 +45,8 @@ public:
     /// check, clocks out of range, and with Strict: a castling right without king and rook in place
     /// (two rights on one side of a king included), an en passant square that no pawn can just have
     /// passed. With Lenient those rights are dropped and `warnings` (may be null) says so.
-    Position position(Variant variant = Variant::Standard, Strictness strictness = Strictness::Strict,
+    Position position(Variant variant = Variant::Standard,
+                      Strictness strictness = Strictness::Strict,
                       std::vector<std::string>* warnings = nullptr) const;
 };
 

@@ -35,7 +35,8 @@ MANSUBA_INLINE Key zobrist_after(Key key, const Board& before, const Board& afte
         key ^= kZobrist.man[before.black >> s & 1][before.code_at(s)][s] ^
                kZobrist.man[after.black >> s & 1][after.code_at(s)][s];
     }
-    const Bitboard target_before = before.black & ~occ_before, target_after = after.black & ~occ_after;
+    const Bitboard target_before = before.black & ~occ_before,
+                   target_after = after.black & ~occ_after;
     if (target_before) key ^= kZobrist.en_passant[lowest(target_before)];
     if (target_after) key ^= kZobrist.en_passant[lowest(target_after)];
     return key ^ kZobrist.black_to_move;

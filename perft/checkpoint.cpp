@@ -1,11 +1,10 @@
 #include "perft/checkpoint.hpp"
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <array>
 #include <cstring>
 #include <string>
+#include <xxhash.h>
 
 #include "core/error.hpp"
 #include "core/file.hpp"
@@ -77,7 +76,8 @@ void save_checkpoint(const std::filesystem::path& path, const Checkpoint& c) {
 Checkpoint load_checkpoint(const std::filesystem::path& path) {
     const std::vector<std::byte> bytes = read_file(path);
     const auto fail = [&](const char* what) { throw Error(ErrorCode::File, what, path.string()); };
-    if (bytes.size() < kMagic.size() || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
+    if (bytes.size() < kMagic.size() ||
+        std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
         fail("not a perft checkpoint");
     if (bytes.size() < kHeaderBytes + kChecksumBytes) fail("damaged checkpoint: cut short");
     Reader r(bytes.data() + kMagic.size());

@@ -1,18 +1,18 @@
 #include "perft/child_process.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <spawn.h>
 #include <string_view>
+#include <unistd.h>
+
+#include <sys/wait.h>
 
 #include "core/error.hpp"
 
@@ -29,28 +29,17 @@ constexpr std::size_t kLongestLine = 1 << 16;
 
 std::string signal_name(int number) {
     switch (number) {
-        case SIGABRT:
-            return "SIGABRT";
-        case SIGBUS:
-            return "SIGBUS";
-        case SIGFPE:
-            return "SIGFPE";
-        case SIGHUP:
-            return "SIGHUP";
-        case SIGILL:
-            return "SIGILL";
-        case SIGINT:
-            return "SIGINT";
-        case SIGKILL:
-            return "SIGKILL";
-        case SIGPIPE:
-            return "SIGPIPE";
-        case SIGSEGV:
-            return "SIGSEGV";
-        case SIGTERM:
-            return "SIGTERM";
-        default:
-            return "signal " + std::to_string(number);
+        case SIGABRT: return "SIGABRT";
+        case SIGBUS: return "SIGBUS";
+        case SIGFPE: return "SIGFPE";
+        case SIGHUP: return "SIGHUP";
+        case SIGILL: return "SIGILL";
+        case SIGINT: return "SIGINT";
+        case SIGKILL: return "SIGKILL";
+        case SIGPIPE: return "SIGPIPE";
+        case SIGSEGV: return "SIGSEGV";
+        case SIGTERM: return "SIGTERM";
+        default: return "signal " + std::to_string(number);
     }
 }
 
@@ -124,7 +113,8 @@ public:
     ~SigpipeBlocked() {
         const timespec now{};
         if (!was_pending_)
-            while (sigtimedwait(&sigpipe_, nullptr, &now) < 0 && errno == EINTR) {}
+            while (sigtimedwait(&sigpipe_, nullptr, &now) < 0 && errno == EINTR) {
+            }
         pthread_sigmask(SIG_SETMASK, &before_, nullptr);
     }
     SigpipeBlocked(const SigpipeBlocked&) = delete;
@@ -167,7 +157,8 @@ ChildProcess::~ChildProcess() {
     }
     // Not reaped so far, the leader still holds the number of its group.
     ::kill(-pid_, SIGKILL);
-    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {}
+    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
 }
 
 bool ChildProcess::write(const std::string& line, Clock::time_point deadline) {

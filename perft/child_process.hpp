@@ -1,13 +1,13 @@
 // A program run by the shell, line by line over pipes.
 #pragma once
 
-#include <sys/types.h>
-
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <string>
 #include <utility>
+
+#include <sys/types.h>
 
 namespace mansuba::perft {
 

@@ -68,8 +68,7 @@ private:
         bool add(const std::string& text) {
             const DivideLine line = read_divide_line(text, depth_);
             switch (line.kind) {
-                case DivideLine::Kind::BadCount:
-                    return false;
+                case DivideLine::Kind::BadCount: return false;
                 case DivideLine::Kind::Total:
                     if (!total_) total_ = line.count;
                     break;
@@ -78,8 +77,7 @@ private:
                     if (!divide_.moves.emplace(line.move, line.count).second)
                         divide_.repeated.push_back(line.move);
                     break;
-                case DivideLine::Kind::Other:
-                    break;
+                case DivideLine::Kind::Other: break;
             }
             return true;
         }
@@ -158,7 +156,8 @@ private:
     }
 
     void wait_for_line(std::string_view awaited) {
-        while (next_line() != awaited) {}
+        while (next_line() != awaited) {
+        }
     }
 
     void add(Collector& answer, const std::string& line) const {

@@ -57,8 +57,10 @@ Frontier expand(const Frontier& f, bool merged, const Kernel& kernel) {
                   [&](const Share& a, const Share& b) { return key(a) < key(b); });
         std::size_t kept = 0;
         for (const Share& s : next.shares) {
-            if (kept > 0 && key(next.shares[kept - 1]) == key(s)) next.shares[kept - 1].paths += s.paths;
-            else next.shares[kept++] = s;
+            if (kept > 0 && key(next.shares[kept - 1]) == key(s))
+                next.shares[kept - 1].paths += s.paths;
+            else
+                next.shares[kept++] = s;
         }
         next.shares.resize(kept);
     }
@@ -74,7 +76,8 @@ Frontier make_frontier(const Position& root, int plies, bool merged, const Kerne
     return f;
 }
 
-Frontier choose_frontier(const Position& root, int depth, bool merged, int threads, const Kernel& kernel) {
+Frontier choose_frontier(const Position& root, int depth, bool merged, int threads,
+                         const Kernel& kernel) {
     // A hundred units a thread keep all threads busy to the end; subtrees of more than seven plies
     // would be minutes apart. Two million units are memory and checkpoint enough.
     const std::size_t enough = 128 * static_cast<std::size_t>(threads);

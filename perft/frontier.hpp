@@ -32,6 +32,7 @@ Frontier make_frontier(const Position& root, int plies, bool merged, const Kerne
 
 /// The number of plies that gives units enough for `threads` and small enough to save and to show
 /// progress by, for a count to `depth` >= 2; and that frontier.
-Frontier choose_frontier(const Position& root, int depth, bool merged, int threads, const Kernel& kernel);
+Frontier choose_frontier(const Position& root, int depth, bool merged, int threads,
+                         const Kernel& kernel);
 
 }  // namespace mansuba::perft

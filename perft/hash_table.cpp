@@ -1,8 +1,8 @@
 #include "perft/hash_table.hpp"
 
-#include <sys/mman.h>
-
 #include <string>
+
+#include <sys/mman.h>
 
 #include "core/cpu.hpp"
 #include "core/error.hpp"
@@ -11,7 +11,8 @@ namespace mansuba::perft {
 
 HashTable::HashTable(std::uint64_t bytes) : buckets_(bytes / sizeof(Bucket)) {
     if (buckets_ == 0)
-        throw Error(ErrorCode::Usage, "a hash table needs at least 64 bytes", "--hash " + std::to_string(bytes));
+        throw Error(ErrorCode::Usage, "a hash table needs at least 64 bytes",
+                    "--hash " + std::to_string(bytes));
     // Pages are taken as they are used: what cannot fit would end in the middle of the count.
     const std::uint64_t most = memory().total_bytes;
     if (most != 0 && bytes > most)
@@ -24,7 +25,8 @@ HashTable::HashTable(std::uint64_t bytes) : buckets_(bytes / sizeof(Bucket)) {
     void* memory = mmap(nullptr, this->bytes(), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
-        throw Error(ErrorCode::Usage, "no memory for a hash table of " + std::to_string(bytes) + " bytes", "--hash");
+        throw Error(ErrorCode::Usage,
+                    "no memory for a hash table of " + std::to_string(bytes) + " bytes", "--hash");
 #ifdef MADV_HUGEPAGE
     madvise(memory, this->bytes(), MADV_HUGEPAGE);  // a wish; without it the table is only slower
 #endif

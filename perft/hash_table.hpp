@@ -60,7 +60,8 @@ public:
         Bucket& b = bucket(key);
         // The first slot keeps the deeper subtree, the second the latest.
         const std::uint64_t first = b.slots[0].meta.load(std::memory_order_relaxed);
-        const bool deeper = static_cast<std::uint64_t>(depth) << kDepthShift >= (first & kDepthMask);
+        const bool deeper =
+            static_cast<std::uint64_t>(depth) << kDepthShift >= (first & kDepthMask);
         Slot& slot = b.slots[deeper ? 0 : 1];
         std::uint64_t meta = deeper ? first : slot.meta.load(std::memory_order_relaxed);
         if ((meta & kBusy) ||

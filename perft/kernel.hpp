@@ -30,7 +30,8 @@ struct Kernel {
     /// The same, making the move to every leaf; the hash is not used.
     Uint128 (*count_each)(const Board&, Color side_to_move, int depth, const CountContext&);
     /// The same, and what kinds of moves lead to the leaves; the hash is not used.
-    Uint128 (*count_detail)(const Board&, Color side_to_move, int depth, const CountContext&, Detail&);
+    Uint128 (*count_detail)(const Board&, Color side_to_move, int depth, const CountContext&,
+                            Detail&);
     /// Writes the boards after each legal move from `out` on, in the order of list_moves, and
     /// returns their number; room for kMaxMoves.
     int (*children)(const Board&, Color side_to_move, Board* out);

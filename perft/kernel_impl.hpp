@@ -34,8 +34,7 @@ inline PackedBoard pack(const Board& b) {
     // The target of an en passant capture is on rank 3 or 6, its pawn on rank 4 or 5.
     const Bitboard target = b.black & ~occ;
     const Bitboard pawn = (target & kRank1 << 16) << 8 | (target & kRank1 << 40) >> 8;
-    return {occ,
-            compact(b.plane0 & ~pawn, occ) | std::uint64_t{compact(b.plane1, occ)} << 32,
+    return {occ, compact(b.plane0 & ~pawn, occ) | std::uint64_t{compact(b.plane1, occ)} << 32,
             compact(b.plane2 & ~pawn, occ) | std::uint64_t{compact(b.black, occ)} << 32};
 }
 
@@ -129,8 +128,8 @@ std::uint64_t count_made(const Board& b, int depth, const CountContext& context)
 
 /// Kinds of leaves, 64 bits for a subtree of up to kNarrowDepth.
 struct NarrowDetail {
-    std::uint64_t captures, en_passant, castles, promotions, checks, discovered, double_checks, mates,
-        stalemates;
+    std::uint64_t captures, en_passant, castles, promotions, checks, discovered, double_checks,
+        mates, stalemates;
 };
 
 template <Color Us>
@@ -147,10 +146,14 @@ inline void classify(const Board& before, const RawMove& m, const Board& after, 
     if (checkers) {
         ++d.checks;
         Bitboard moved = bit(m.to());
-        if (m.kind() == MoveKind::Castling)  // the king and its rook: all that is new on the home rank
-            moved = bit((m.to() & 56) + (m.to() > m.from() ? 6 : 2)) | bit((m.to() & 56) + (m.to() > m.from() ? 5 : 3));
-        if (more_than_one(checkers)) ++d.double_checks;
-        else if (!(checkers & moved)) ++d.discovered;
+        if (m.kind() ==
+            MoveKind::Castling)  // the king and its rook: all that is new on the home rank
+            moved = bit((m.to() & 56) + (m.to() > m.from() ? 6 : 2)) |
+                    bit((m.to() & 56) + (m.to() > m.from() ? 5 : 3));
+        if (more_than_one(checkers))
+            ++d.double_checks;
+        else if (!(checkers & moved))
+            ++d.discovered;
         d.mates += stuck;
     } else {
         d.stalemates += stuck;
@@ -241,7 +244,8 @@ Uint128 count(const Board& b, Color c, int depth, const CountContext& context) {
 Uint128 count_each(const Board& b, Color c, int depth, const CountContext& context) {
     return count_from(b, c, depth, EachCount{context});
 }
-Uint128 count_detail(const Board& b, Color c, int depth, const CountContext& context, Detail& detail) {
+Uint128 count_detail(const Board& b, Color c, int depth, const CountContext& context,
+                     Detail& detail) {
     return count_from(b, c, depth, DetailCount{context, detail});
 }
 

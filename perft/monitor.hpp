@@ -13,7 +13,8 @@ namespace mansuba::perft {
 /// construction to destruction, and once more at the end. `tick` must not throw.
 class Monitor {
 public:
-    explicit Monitor(std::function<void(double)> tick) : tick_(std::move(tick)), thread_([this] { loop(); }) {}
+    explicit Monitor(std::function<void(double)> tick)
+        : tick_(std::move(tick)), thread_([this] { loop(); }) {}
     ~Monitor() {
         {
             const std::lock_guard lock(mutex_);

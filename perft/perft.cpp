@@ -1,9 +1,8 @@
 #include "perft/perft.hpp"
 
-#include <omp.h>
-
 #include <chrono>
 #include <memory>
+#include <omp.h>
 
 #include "core/error.hpp"
 #include "perft/checkpoint.hpp"
@@ -56,7 +55,8 @@ public:
           threads_(threads_for(depth, options)),
           hashed_(options.hash_bytes > 0 && options.bulk && !options.detail),
           identity_{root.board(), root.side_to_move(), depth, options.detail, 0, hashed_} {
-        const bool resumed = !options.checkpoint.empty() && std::filesystem::exists(options.checkpoint);
+        const bool resumed =
+            !options.checkpoint.empty() && std::filesystem::exists(options.checkpoint);
         std::vector<UnitResult> known;
         if (resumed) {
             Checkpoint c = load_checkpoint(options.checkpoint);
@@ -73,7 +73,8 @@ public:
         paths_.resize(frontier_.units.size());
         for (const Share& s : frontier_.shares) paths_[s.unit] += s.paths;
         for (const UnitResult& u : known) {
-            if (u.unit >= results_.size() || finished_[u.unit]) fail("damaged checkpoint: impossible unit");
+            if (u.unit >= results_.size() || finished_[u.unit])
+                fail("damaged checkpoint: impossible unit");
             results_[u.unit] = u;
             finished_[u.unit] = true;
         }
@@ -95,7 +96,8 @@ public:
                     p.nodes_this_run = p.nodes - before_.nodes;
                     options_.on_progress(p);
                 }
-                if (!options_.checkpoint.empty() && elapsed_s - last_save >= options_.checkpoint_interval_s) {
+                if (!options_.checkpoint.empty() &&
+                    elapsed_s - last_save >= options_.checkpoint_interval_s) {
                     try {
                         save();
                     } catch (const Error& e) {  // the last good one stays; the next may work again

@@ -27,8 +27,9 @@ struct Detail {
 };
 
 inline constexpr std::array<Uint128 Detail::*, 9> kDetailFields{
-    &Detail::captures,   &Detail::en_passant,    &Detail::castles, &Detail::promotions, &Detail::checks,
-    &Detail::discovered, &Detail::double_checks, &Detail::mates,   &Detail::stalemates};
+    &Detail::captures,      &Detail::en_passant, &Detail::castles,
+    &Detail::promotions,    &Detail::checks,     &Detail::discovered,
+    &Detail::double_checks, &Detail::mates,      &Detail::stalemates};
 
 /// Seen by the caller while a count runs; from one thread at a time.
 struct Progress {
@@ -44,10 +45,11 @@ struct Options {
     std::uint64_t hash_bytes = 0;  // 0: no hash table
     bool bulk = true;              // count the last ply without making its moves
     bool detail = false;
-    std::filesystem::path checkpoint;  // empty: none; resumed from if it exists, complete at the end
+    std::filesystem::path
+        checkpoint;  // empty: none; resumed from if it exists, complete at the end
     double checkpoint_interval_s = 30;
-    std::string_view simd = "auto";  // see kernel() in perft/kernel.hpp
-    std::function<void(const Progress&)> on_progress;  // about five times a second; may be null
+    std::string_view simd = "auto";                      // see kernel() in perft/kernel.hpp
+    std::function<void(const Progress&)> on_progress;    // about five times a second; may be null
     std::function<void(const std::string&)> on_warning;  // a save that failed, say; may be null
     const std::atomic<bool>* stop = nullptr;             // set by a signal handler; may be null
 };
@@ -59,13 +61,13 @@ struct RootMove {
 
 struct Result {
     Uint128 nodes = 0;
-    std::vector<RootMove> divide;   // every legal root move
+    std::vector<RootMove> divide;  // every legal root move
     std::optional<Detail> detail;
-    double seconds = 0;             // of this run
-    Uint128 nodes_this_run = 0;     // less than nodes after a resume
+    double seconds = 0;          // of this run
+    Uint128 nodes_this_run = 0;  // less than nodes after a resume
     int threads = 0;
-    std::string simd;               // the target that counted
-    std::uint64_t hash_bytes = 0;   // of the table that was used
+    std::string simd;              // the target that counted
+    std::uint64_t hash_bytes = 0;  // of the table that was used
 };
 
 inline constexpr int kMaxDepth = 31;

@@ -1,9 +1,8 @@
 #define XXH_INLINE_ALL
-#include <omp.h>
-#include <xxhash.h>
-
 #include <algorithm>
+#include <omp.h>
 #include <vector>
+#include <xxhash.h>
 
 #include "core/error.hpp"
 #include "perft/kernel.hpp"
@@ -26,7 +25,9 @@ public:
             if (p.occupied) out.push_back(p);
     }
 
-    static std::uint64_t hash(const PackedBoard& board) { return XXH3_64bits(&board, sizeof board); }
+    static std::uint64_t hash(const PackedBoard& board) {
+        return XXH3_64bits(&board, sizeof board);
+    }
 
 private:
     bool place(const PackedBoard& board, std::uint64_t hash) {
@@ -89,7 +90,8 @@ public:
         const std::uint64_t passes = bytes / memory_bytes_ + 1;
         std::uint64_t total = 0;
         for (std::uint64_t pass = 0; pass < passes; ++pass)
-            for (const BoardSet& s : distinct_children(frontier, c, passes, pass)) total += s.size();
+            for (const BoardSet& s : distinct_children(frontier, c, passes, pass))
+                total += s.size();
         return total;
     }
 

@@ -2,8 +2,6 @@
 // Lenient drops, and that nothing is lost on the way out and in again.
 #include "core/fen.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +12,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "core/error.hpp"
 #include "core/setup.hpp"

@@ -1,10 +1,10 @@
 #include "core/material.hpp"
 
-#include <gtest/gtest.h>
-
 #include <fstream>
 #include <sstream>
 #include <string>
+
+#include <gtest/gtest.h>
 
 #include "core/fen.hpp"
 

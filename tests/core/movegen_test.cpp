@@ -2,13 +2,13 @@
 // positions that look for trouble; slider methods against walking.
 #include "core/movegen.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -31,7 +31,8 @@ Bitboard walk(Square s, Bitboard occ, bool diagonal) {
     for (int file = -1; file <= 1; ++file) {
         for (int rank = -1; rank <= 1; ++rank) {
             if ((file == 0 && rank == 0) || (file != 0 && rank != 0) != diagonal) continue;
-            for (int f = s % 8 + file, r = s / 8 + rank; f >= 0 && f < 8 && r >= 0 && r < 8; f += file, r += rank) {
+            for (int f = s % 8 + file, r = s / 8 + rank; f >= 0 && f < 8 && r >= 0 && r < 8;
+                 f += file, r += rank) {
                 seen |= bit(make_square(f, r));
                 if (occ >> make_square(f, r) & 1) break;
             }
@@ -52,8 +53,10 @@ void expect_walks(SliderAttacks rook, SliderAttacks bishop) {
         if (round == 0) occ = 0;
         if (round == 1) occ = ~Bitboard{0};
         for (Square s = 0; s < 64; ++s) {
-            ASSERT_EQ(rook(s, occ), walk(s, occ, false)) << "rook on " << s << ", occupancy " << occ;
-            ASSERT_EQ(bishop(s, occ), walk(s, occ, true)) << "bishop on " << s << ", occupancy " << occ;
+            ASSERT_EQ(rook(s, occ), walk(s, occ, false))
+                << "rook on " << s << ", occupancy " << occ;
+            ASSERT_EQ(bishop(s, occ), walk(s, occ, true))
+                << "bishop on " << s << ", occupancy " << occ;
         }
     }
 }
@@ -109,18 +112,19 @@ std::vector<std::pair<Move, Board>> boards_after(const Board& board) {
 /// What a run met, by kind.
 struct Tally {
     std::int64_t positions = 0, played = 0, moves = 0;
-    std::int64_t check = 0, double_check = 0, triple_check = 0, mate = 0, stalemate = 0, no_king_move = 0;
+    std::int64_t check = 0, double_check = 0, triple_check = 0, mate = 0, stalemate = 0,
+                 no_king_move = 0;
     std::int64_t pinned[8] = {}, pins_three_and_more = 0;
-    std::int64_t castling = 0, castling_both = 0, castling_960 = 0, castling_blocked = 0, castling_in_check = 0,
-                 castling_way_attacked = 0, castling_uncovers_check = 0, rook_passes_attack = 0,
-                 right_lost_by_capture = 0;
-    std::int64_t en_passant = 0, ep_answers_check = 0, ep_only_answer = 0, ep_two_captors = 0, ep_one_of_two = 0,
-                 ep_in_other_check = 0;
+    std::int64_t castling = 0, castling_both = 0, castling_960 = 0, castling_blocked = 0,
+                 castling_in_check = 0, castling_way_attacked = 0, castling_uncovers_check = 0,
+                 rook_passes_attack = 0, right_lost_by_capture = 0;
+    std::int64_t en_passant = 0, ep_answers_check = 0, ep_only_answer = 0, ep_two_captors = 0,
+                 ep_one_of_two = 0, ep_in_other_check = 0;
     std::int64_t ep_refused = 0, ep_refused_rank = 0, ep_refused_file = 0, ep_refused_diagonal = 0,
-                 ep_refused_antidiagonal = 0, ep_refused_for_victim = 0, ep_refused_in_other_check = 0,
-                 ep_right_dropped = 0;
-    std::int64_t promotion = 0, promotion_capture = 0, promotion_pinned = 0, promotion_refused_pinned = 0,
-                 promotion_in_check = 0;
+                 ep_refused_antidiagonal = 0, ep_refused_for_victim = 0,
+                 ep_refused_in_other_check = 0, ep_right_dropped = 0;
+    std::int64_t promotion = 0, promotion_capture = 0, promotion_pinned = 0,
+                 promotion_refused_pinned = 0, promotion_in_check = 0;
     int fewest_men = 64, most_men = 0, most_moves = 0;
 };
 
@@ -134,8 +138,8 @@ std::vector<std::pair<int, Square>> pins(const Men& men, Color us) {
     const Square king = king_square(men, us);
     for (int d = 0; d < 8; ++d) {
         Square own = kNoSquare;
-        for (int f = king % 8 + kSteps[d][0], r = king / 8 + kSteps[d][1]; f >= 0 && f < 8 && r >= 0 && r < 8;
-             f += kSteps[d][0], r += kSteps[d][1]) {
+        for (int f = king % 8 + kSteps[d][0], r = king / 8 + kSteps[d][1];
+             f >= 0 && f < 8 && r >= 0 && r < 8; f += kSteps[d][0], r += kSteps[d][1]) {
             const auto man = man_at(men, make_square(f, r));
             if (!man) continue;
             if (man->color == us && own == kNoSquare) {
@@ -143,7 +147,8 @@ std::vector<std::pair<int, Square>> pins(const Men& men, Color us) {
                 continue;
             }
             const PieceType along = d % 2 ? PieceType::Bishop : PieceType::Rook;
-            if (own != kNoSquare && man->color != us && (man->type == along || man->type == PieceType::Queen))
+            if (own != kNoSquare && man->color != us &&
+                (man->type == along || man->type == PieceType::Queen))
                 found.emplace_back(d, own);
             break;
         }
@@ -163,7 +168,8 @@ bool judge_en_passant(const Men& men, Color us, Square target, Tally& tally) {
         if (file < 0 || file > 7 || man_at(men, victim + side) != pawn) continue;
         ++captors;
         Men after = men;
-        std::swap(after[static_cast<std::size_t>(victim + side)], after[static_cast<std::size_t>(target)]);
+        std::swap(after[static_cast<std::size_t>(victim + side)],
+                  after[static_cast<std::size_t>(target)]);
         after[static_cast<std::size_t>(victim)].reset();
         const Square king = king_square(after, us);
         const Bitboard attackers = attackers_by_walking(after, king, ~us);
@@ -179,20 +185,22 @@ bool judge_en_passant(const Men& men, Color us, Square target, Tally& tally) {
         }
         const Square by = lowest(attackers);
         const int files = by % 8 - king % 8, ranks = by / 8 - king / 8;
-        (ranks == 0   ? tally.ep_refused_rank
-         : files == 0 ? tally.ep_refused_file
+        (ranks == 0                   ? tally.ep_refused_rank
+         : files == 0                 ? tally.ep_refused_file
          : (files > 0) == (ranks > 0) ? tally.ep_refused_diagonal
                                       : tally.ep_refused_antidiagonal)++;
         Men without_victim = men;
         without_victim[static_cast<std::size_t>(victim)].reset();
-        if (ranks != 0 && attackers_by_walking(without_victim, king, ~us)) ++tally.ep_refused_for_victim;
+        if (ranks != 0 && attackers_by_walking(without_victim, king, ~us))
+            ++tally.ep_refused_for_victim;
     }
     if (captors == 2) ++(legal == 1 ? tally.ep_one_of_two : tally.ep_two_captors);
     if (captors > 0 && legal == 0) ++tally.ep_right_dropped;
     return legal > 0;
 }
 
-void tally_castling(const Position& position, const Men& men, const std::vector<Move>& moves, Tally& tally) {
+void tally_castling(const Position& position, const Men& men, const std::vector<Move>& moves,
+                    Tally& tally) {
     const Color us = position.side_to_move();
     const Square king = king_square(men, us);
     int legal = 0;
@@ -201,11 +209,13 @@ void tally_castling(const Position& position, const Men& men, const std::vector<
         const int home = king / 8 * 8;
         const Square king_to = home + (rook > king ? 6 : 2), rook_to = home + (rook > king ? 5 : 3);
         bool blocked = false, attacked = false, rook_passes = false;
-        const int low = std::min({king, rook, king_to, rook_to}), high = std::max({king, rook, king_to, rook_to});
+        const int low = std::min({king, rook, king_to, rook_to}),
+                  high = std::max({king, rook, king_to, rook_to});
         for (Square s = low; s <= high; ++s) {
             const bool kings_way = (s >= king && s <= king_to) || (s >= king_to && s <= king);
             const bool rooks_way = (s >= rook && s <= rook_to) || (s >= rook_to && s <= rook);
-            if (s != king && s != rook && man_at(men, s) && (kings_way || rooks_way)) blocked = true;
+            if (s != king && s != rook && man_at(men, s) && (kings_way || rooks_way))
+                blocked = true;
             const bool hit = attackers_by_walking(men, s, ~us) != 0;
             if (kings_way && hit) attacked = true;
             if (rooks_way && !kings_way && hit) rook_passes = true;
@@ -225,7 +235,8 @@ void tally_castling(const Position& position, const Men& men, const std::vector<
     if (legal == 2) ++tally.castling_both;
 }
 
-void tally_position(const Position& position, const Men& men, const std::vector<Move>& moves, Tally& tally) {
+void tally_position(const Position& position, const Men& men, const std::vector<Move>& moves,
+                    Tally& tally) {
     const Color us = position.side_to_move();
     const Square king = king_square(men, us);
     const int men_count = popcount(position.occupied());
@@ -239,7 +250,8 @@ void tally_position(const Position& position, const Men& men, const std::vector<
     tally.double_check += checks == 2;
     tally.triple_check += checks > 2;
     if (moves.empty()) ++(checks ? tally.mate : tally.stalemate);
-    if (std::none_of(moves.begin(), moves.end(), [&](Move m) { return m.from() == king; })) ++tally.no_king_move;
+    if (std::none_of(moves.begin(), moves.end(), [&](Move m) { return m.from() == king; }))
+        ++tally.no_king_move;
 
     const auto pinned = pins(men, us);
     for (const auto& [direction, square] : pinned) {
@@ -298,7 +310,8 @@ struct Place {
     const Position& position;
 };
 std::ostream& operator<<(std::ostream& out, const Place& place) {
-    return out << "\n  at " << to_fen(place.position) << "\n  of " << name_of(place.theme) << " seed " << place.seed;
+    return out << "\n  at " << to_fen(place.position) << "\n  of " << name_of(place.theme)
+               << " seed " << place.seed;
 }
 
 void expect_same_play(const Place& place, const Men& men, Move m, Tally& tally) {
@@ -307,12 +320,13 @@ void expect_same_play(const Place& place, const Men& men, Move m, Tally& tally) 
     const Position expected = reference::play(before, m);
     Position after = before;
     after.play(m);
-    ASSERT_TRUE(after == expected) << text_of({m}) << "leads to " << to_fen(after) << "\n  instead of "
-                                   << to_fen(expected) << place;
+    ASSERT_TRUE(after == expected) << text_of({m}) << "leads to " << to_fen(after)
+                                   << "\n  instead of " << to_fen(expected) << place;
     ASSERT_EQ(after.halfmove_clock(), expected.halfmove_clock()) << text_of({m}) << place;
     ASSERT_EQ(after.fullmove_number(), expected.fullmove_number()) << text_of({m}) << place;
     const Key key = zobrist_key(before.board(), before.side_to_move());
-    ASSERT_EQ(zobrist_after(key, before.board(), after.board()), zobrist_key(after.board(), after.side_to_move()))
+    ASSERT_EQ(zobrist_after(key, before.board(), after.board()),
+              zobrist_key(after.board(), after.side_to_move()))
         << text_of({m}) << place;
     if (m.kind() == MoveKind::DoublePush) {
         const Square target = (m.from() + m.to()) / 2;
@@ -325,7 +339,8 @@ void expect_same_play(const Place& place, const Men& men, Move m, Tally& tally) 
 }
 
 /// One move in any case, the rare kinds more often, every move now and then.
-void expect_same_plays(const Place& place, const Men& men, const std::vector<Move>& moves, Tally& tally) {
+void expect_same_plays(const Place& place, const Men& men, const std::vector<Move>& moves,
+                       Tally& tally) {
     if (moves.empty()) return;
     const bool all = tally.positions % 64 == 0;
     const std::size_t chosen = static_cast<std::size_t>(tally.positions) * 7919 % moves.size();
@@ -341,8 +356,9 @@ void expect_same_plays(const Place& place, const Men& men, const std::vector<Mov
 
 void expect_same_boards(const Place& place) {
     const Position& before = place.position;
-    const auto boards = before.side_to_move() == Color::White ? boards_after<Color::White>(before.board())
-                                                              : boards_after<Color::Black>(before.board());
+    const auto boards = before.side_to_move() == Color::White
+                            ? boards_after<Color::White>(before.board())
+                            : boards_after<Color::Black>(before.board());
     for (const auto& [move, board] : boards) {
         Position after = before;
         after.play(move);
@@ -361,7 +377,8 @@ void expect_same(const Place& place, Square passed_over, Tally& tally) {
     const MoveList listed = legal_moves(position);
     std::vector<Move> moves(listed.begin(), listed.end());
     std::sort(moves.begin(), moves.end());
-    ASSERT_EQ(std::adjacent_find(moves.begin(), moves.end()), moves.end()) << "a move is listed twice" << place;
+    ASSERT_EQ(std::adjacent_find(moves.begin(), moves.end()), moves.end())
+        << "a move is listed twice" << place;
     ASSERT_TRUE(moves == expected) << "missing: " << difference(expected, moves)
                                    << "\n  illegal: " << difference(moves, expected) << place;
     ASSERT_EQ(count_legal_moves(position), static_cast<int>(expected.size())) << place;
@@ -371,14 +388,17 @@ void expect_same(const Place& place, Square passed_over, Tally& tally) {
     ASSERT_EQ(position.checkers(), checkers) << place;
     ASSERT_EQ(position.in_check(), checkers != 0) << place;
     ASSERT_EQ(reference::in_check(position), checkers != 0) << place;
-    ASSERT_EQ(attackers_by_walking(men, king_square(men, ~us), us), Bitboard{0}) << "the waiting king hangs" << place;
+    ASSERT_EQ(attackers_by_walking(men, king_square(men, ~us), us), Bitboard{0})
+        << "the waiting king hangs" << place;
     for (const Move m : moves) {
         const auto victim = man_at(men, m.to());
-        ASSERT_FALSE(victim && victim->type == PieceType::King) << "takes a king: " << text_of({m}) << place;
+        ASSERT_FALSE(victim && victim->type == PieceType::King)
+            << "takes a king: " << text_of({m}) << place;
     }
     if (passed_over != kNoSquare) {
         const Square victim = passed_over + (us == Color::White ? -8 : 8);
-        const bool right = man_at(men, victim) == Piece{~us, PieceType::Pawn} && !man_at(men, passed_over) &&
+        const bool right = man_at(men, victim) == Piece{~us, PieceType::Pawn} &&
+                           !man_at(men, passed_over) &&
                            judge_en_passant(men, us, passed_over, tally);
         ASSERT_EQ(position.en_passant(), right ? passed_over : kNoSquare) << place;
     }
@@ -402,8 +422,9 @@ void run(Theme theme, std::int64_t positions, std::uint64_t seed, Tally& tally) 
 }
 
 /// Whether a kind of position was met: at least once in that many positions.
-#define MANSUBA_EXPECT_ONE_IN(n, counter) \
-    EXPECT_GE(tally.counter * (n), tally.positions) << #counter << " was met " << tally.counter << " times"
+#define MANSUBA_EXPECT_ONE_IN(n, counter)         \
+    EXPECT_GE(tally.counter*(n), tally.positions) \
+        << #counter << " was met " << tally.counter << " times"
 
 struct Extent {
     std::int64_t positions;  // of each theme
@@ -531,9 +552,11 @@ TEST(LongDifferential, BoxedKings) { boxed_kings(kLong); }
 TEST(RandomPositions, FollowFromTheirSeed) {
     for (const Theme theme : kThemes) {
         for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-            const std::vector<Sample> once = random_positions(theme, seed), again = random_positions(theme, seed);
+            const std::vector<Sample> once = random_positions(theme, seed),
+                                      again = random_positions(theme, seed);
             ASSERT_EQ(once.size(), again.size()) << name_of(theme);
-            for (std::size_t i = 0; i < once.size(); ++i) ASSERT_EQ(once[i].position, again[i].position) << name_of(theme);
+            for (std::size_t i = 0; i < once.size(); ++i)
+                ASSERT_EQ(once[i].position, again[i].position) << name_of(theme);
         }
     }
 }
@@ -556,7 +579,8 @@ TEST(Attackers, EqualWalking) {
                 const Men men = men_of(p);
                 for (Square s = 0; s < 64; ++s) {
                     for (const Color by : {Color::White, Color::Black})
-                        ASSERT_EQ(attackers(p.board(), s, by, p.occupied()), attackers_by_walking(men, s, by))
+                        ASSERT_EQ(attackers(p.board(), s, by, p.occupied()),
+                                  attackers_by_walking(men, s, by))
                             << "square " << s << " in " << to_fen(p);
                 }
             }
@@ -586,7 +610,8 @@ Position after_moves(std::initializer_list<Move> moves) {
 }
 
 TEST(Zobrist, TranspositionsHaveOneKey) {
-    constexpr Move nf3(6, 21, MoveKind::Normal), nc3(1, 18, MoveKind::Normal), nf6(62, 45, MoveKind::Normal);
+    constexpr Move nf3(6, 21, MoveKind::Normal), nc3(1, 18, MoveKind::Normal),
+        nf6(62, 45, MoveKind::Normal);
     const Position a = after_moves({nf3, nf6, nc3}), b = after_moves({nc3, nf6, nf3});
     EXPECT_EQ(a, b);
     EXPECT_EQ(key_of(a), key_of(b));
@@ -640,12 +665,14 @@ TEST(Zobrist, DistinctPositionsHaveDistinctKeys) {
     std::vector<Entry> entries;
     for (std::uint64_t seed = 1; entries.size() < 330'000; ++seed) {
         ASSERT_LT(seed, 200'000u);
-        for (const Theme theme : {Theme::Playouts, Theme::Placements, Theme::Pins, Theme::EnPassant, Theme::Castling}) {
+        for (const Theme theme :
+             {Theme::Playouts, Theme::Placements, Theme::Pins, Theme::EnPassant, Theme::Castling}) {
             for (const Sample& sample : random_positions(theme, seed))
                 entries.push_back({key_of(sample.position), sample.position});
         }
     }
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+    std::sort(entries.begin(), entries.end(),
+              [](const Entry& a, const Entry& b) { return a.key < b.key; });
     std::size_t distinct = 1;
     for (std::size_t i = 1; i < entries.size(); ++i) {
         const bool same_key = entries[i].key == entries[i - 1].key;

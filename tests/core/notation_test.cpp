@@ -1,7 +1,5 @@
 #include "core/notation.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <fstream>
 #include <random>
@@ -9,6 +7,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "core/error.hpp"
 #include "core/fen.hpp"
@@ -29,8 +29,7 @@ Move legal(const Position& position, std::string_view squares) {
         const bool fits = move.from() == square(0) && move.to() == square(2);
         if (!fits) continue;
         if (!is_promotion(move.kind())) return move;
-        if (squares.size() == 5 &&
-            "nbrq"[static_cast<int>(move.promotion()) - 1] == squares[4]) {
+        if (squares.size() == 5 && "nbrq"[static_cast<int>(move.promotion()) - 1] == squares[4]) {
             return move;
         }
     }
@@ -267,8 +266,7 @@ TEST(San, DoubleAndDiscoveredChecksAndMates) {
     // The bishop leaves the file and only uncovers the rook.
     EXPECT_EQ(san(twice, "e4b1"), "Bb1+");
     // Reti - Tartakower, Vienna 1910: the double check that mates.
-    const Position reti =
-        standard("rnb1kb1r/pp3ppp/2p5/4q3/4n3/3Q4/PPPB1PPP/2KR1BNR w kq - 0 9");
+    const Position reti = standard("rnb1kb1r/pp3ppp/2p5/4q3/4n3/3Q4/PPPB1PPP/2KR1BNR w kq - 0 9");
     EXPECT_EQ(san(reti, "d3d8"), "Qd8+");
     Position game = reti;
     for (const char* move : {"Qd8+", "Kxd8", "Bg5+", "Kc7"}) game.play(parse_move(game, move));
@@ -369,8 +367,8 @@ TEST(Parse, SpellingsOfOneMove) {
 
 TEST(Parse, PromotionLetters) {
     const Position position = standard("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1");
-    for (const char* text : {"a7a8q", "a7a8Q", "a8=Q", "a8Q", "a8q", "a8=q", "a7-a8=Q", "a7a8=Q",
-                             "a8=Q+", "a8Q#!"}) {
+    for (const char* text :
+         {"a7a8q", "a7a8Q", "a8=Q", "a8Q", "a8q", "a8=q", "a7-a8=Q", "a7a8=Q", "a8=Q+", "a8Q#!"}) {
         EXPECT_EQ(read(position, text), "a7a8q") << text;
     }
     for (const char* text : {"a7b8b", "a7b8B", "axb8=B", "axb8B", "ab8=B", "a7xb8=B"}) {
@@ -437,9 +435,10 @@ TEST(Parse, IllegalMovesAreNamed) {
 TEST(Parse, WhatIsNoMoveAtAll) {
     const Position start;
     for (const std::string text :
-         {"", " ", "e", "e9", "i4", "N", "Nf", "nf3", "N-f3", "e2--e4", "e2xxd3", "e2 e4", " e4",
-          "e4 ", "0000", "--", "O-O-O-O", "O-", "o-o", "0-O", "00", "=Q", "e4=", "NNf3", "Ng1f3f3",
-          "+", "#", "??", "e4.", "1.e4", "Zf3", "e2e4e5", "x", "xx", "-", "NaN"}) {
+         {"",       " ",      "e",     "e9",  "i4",     "N",    "Nf",      "nf3",     "N-f3",
+          "e2--e4", "e2xxd3", "e2 e4", " e4", "e4 ",    "0000", "--",      "O-O-O-O", "O-",
+          "o-o",    "0-O",    "00",    "=Q",  "e4=",    "NNf3", "Ng1f3f3", "+",       "#",
+          "??",     "e4.",    "1.e4",  "Zf3", "e2e4e5", "x",    "xx",      "-",       "NaN"}) {
         EXPECT_EQ(read(start, text), "not a move: \"" + text + "\"");
     }
 }
@@ -448,7 +447,10 @@ TEST(Parse, HostileTextIsEscapedAndCut) {
     const Position start;
     EXPECT_EQ(read(start, std::string_view("e2\0e4", 5)), "not a move: \"e2\\x00e4\"");
     EXPECT_EQ(read(start, "\x1b[31mNf3\n"), "not a move: \"\\x1b[31mNf3\\x0a\"");
-    EXPECT_EQ(read(start, "\xd0\x9a" "f3"), "not a move: \"\\xd0\\x9af3\"");
+    EXPECT_EQ(read(start,
+                   "\xd0\x9a"
+                   "f3"),
+              "not a move: \"\\xd0\\x9af3\"");
     EXPECT_EQ(read(start, "\"\\"), "not a move: \"\\x22\\x5c\"");
     EXPECT_EQ(read(start, std::string(1 << 20, 'N')),
               "not a move: \"" + std::string(40, 'N') + "\"...");

@@ -59,13 +59,14 @@ public:
         return false;
     }
     PieceType any_type() {
-        constexpr std::array types{PieceType::Pawn,   PieceType::Pawn, PieceType::Knight, PieceType::Bishop,
-                                   PieceType::Rook, PieceType::Queen};
+        constexpr std::array types{PieceType::Pawn,   PieceType::Pawn, PieceType::Knight,
+                                   PieceType::Bishop, PieceType::Rook, PieceType::Queen};
         return types[static_cast<std::size_t>(random_.below(6))];
     }
     void sprinkle(int count, int percent_white = 50) {
         while (count-- > 0)
-            put(random_.below(64), random_.chance(percent_white) ? Color::White : Color::Black, any_type());
+            put(random_.below(64), random_.chance(percent_white) ? Color::White : Color::Black,
+                any_type());
     }
     /// A slider that moves in this direction; seldom one that does not, to be seen through.
     PieceType slider_along(Direction d) {
@@ -82,7 +83,9 @@ public:
         if (king == kNoSquare || slider == kNoSquare) return;
         if (place_king && !put(king, c, PieceType::King)) return;
         if (put(slider, ~c, slider_along(d))) {
-            for (int steps = 1; shifted(slider, d, steps) != king && shifted(slider, d, steps) != kNoSquare; ++steps)
+            for (int steps = 1;
+                 shifted(slider, d, steps) != king && shifted(slider, d, steps) != kNoSquare;
+                 ++steps)
                 reserve(shifted(slider, d, steps));
         }
     }
@@ -93,12 +96,16 @@ public:
         for (int rounds = 0; rounds < 64; ++rounds) {
             const Bitboard checkers = attackers_by_walking(men(), king_square(men(), c), ~c);
             if (!checkers) return;
-            for (Bitboard rest = checkers; rest;) men()[static_cast<std::size_t>(pop_lowest(rest))].reset();
+            for (Bitboard rest = checkers; rest;)
+                men()[static_cast<std::size_t>(pop_lowest(rest))].reset();
         }
     }
     /// The position with this side to move. The other side is relieved of checks first.
-    void finish(Color side_to_move, Square en_passant, Variant variant, std::vector<Sample>& samples) {
-        if (king_square(men(), Color::White) == kNoSquare || king_square(men(), Color::Black) == kNoSquare) return;
+    void finish(Color side_to_move, Square en_passant, Variant variant,
+                std::vector<Sample>& samples) {
+        if (king_square(men(), Color::White) == kNoSquare ||
+            king_square(men(), Color::Black) == kNoSquare)
+            return;
         relieve(~side_to_move);
         setup_.side_to_move = side_to_move;
         setup_.en_passant = en_passant;
@@ -163,15 +170,20 @@ Position chess960_start(Random& random) {
 
 void play_out(Random& random, std::vector<Sample>& samples) {
     Position position = random.chance(40) ? Position() : chess960_start(random);
-    const int eager = random.below(60);  // how often a move that changes the material or a right goes first
+    const int eager =
+        random.below(60);  // how often a move that changes the material or a right goes first
     for (int plies = random.between(20, 140); plies > 0; --plies) {
         samples.push_back({position});
         const MoveList moves = legal_moves(position);
         if (moves.empty()) return;
-        const auto any = [&] { return moves[static_cast<std::size_t>(random.below(static_cast<int>(moves.size())))]; };
+        const auto any = [&] {
+            return moves[static_cast<std::size_t>(random.below(static_cast<int>(moves.size())))];
+        };
         Move move = any();
         if (random.chance(eager)) {
-            for (int tries = 0; tries < 8 && move.kind() == MoveKind::Normal && !position.piece_at(move.to()); ++tries)
+            for (int tries = 0;
+                 tries < 8 && move.kind() == MoveKind::Normal && !position.piece_at(move.to());
+                 ++tries)
                 move = any();
         }
         position.play(move);
@@ -190,13 +202,16 @@ void place_anywhere(Random& random, std::vector<Sample>& samples) {
 void raise_armies(Random& random, std::vector<Sample>& samples) {
     Sketch sketch(random);
     if (!sketch.put_king(Color::White) || !sketch.put_king(Color::Black)) return;
-    constexpr std::array types{PieceType::Queen, PieceType::Rook, PieceType::Knight, PieceType::Bishop};
-    const int alone = random.chance(20) ? random.below(2) : 2;  // a king by itself leaves most moves
+    constexpr std::array types{PieceType::Queen, PieceType::Rook, PieceType::Knight,
+                               PieceType::Bishop};
+    const int alone =
+        random.chance(20) ? random.below(2) : 2;  // a king by itself leaves most moves
     for (const Color c : {Color::White, Color::Black}) {
         if (alone == static_cast<int>(c)) continue;
         const PieceType mostly = types[static_cast<std::size_t>(random.below(4))];
         for (int men = random.between(3, 15); men > 0; --men) {
-            const PieceType t = random.chance(75) ? mostly : types[static_cast<std::size_t>(random.below(4))];
+            const PieceType t =
+                random.chance(75) ? mostly : types[static_cast<std::size_t>(random.below(4))];
             sketch.put(random.below(64), c, t);
         }
     }
@@ -207,19 +222,23 @@ void pin_men(Random& random, std::vector<Sample>& samples) {
     Sketch sketch(random);
     const Color us = any_color(random);
     // The middle of the board has room for pins in all directions.
-    const Square king = random.chance(60) ? make_square(random.between(2, 5), random.between(2, 5)) : random.below(64);
+    const Square king = random.chance(60) ? make_square(random.between(2, 5), random.between(2, 5))
+                                          : random.below(64);
     sketch.put(king, us, PieceType::King);
     const int density = random.between(20, 90);
     for (const Direction d : kDirections) {
         if (!random.chance(density)) continue;
         const int steps = random.between(1, 3);
-        const Square own = shifted(king, d, steps), slider = shifted(king, d, steps + random.between(1, 3));
+        const Square own = shifted(king, d, steps),
+                     slider = shifted(king, d, steps + random.between(1, 3));
         if (slider == kNoSquare || !sketch.put(own, us, sketch.any_type())) continue;
         if (!sketch.put(slider, ~us, sketch.slider_along(d))) continue;
         for (int i = 1; shifted(king, d, i) != slider; ++i) sketch.reserve(shifted(king, d, i));
     }
     if (!sketch.put_king(~us)) return;
-    if (random.chance(25)) sketch.put(shifted(king, kKnightLeaps[static_cast<std::size_t>(random.below(8))]), ~us, PieceType::Knight);
+    if (random.chance(25))
+        sketch.put(shifted(king, kKnightLeaps[static_cast<std::size_t>(random.below(8))]), ~us,
+                   PieceType::Knight);
     sketch.sprinkle(random.below(12));
     sketch.finish(us, kNoSquare, Variant::Standard, samples);
 }
@@ -233,9 +252,11 @@ void give_checks(Random& random, std::vector<Sample>& samples) {
         const int way = random.below(10);
         const Direction d = kDirections[static_cast<std::size_t>(random.below(8))];
         if (way < 2) {
-            sketch.put(shifted(king, kKnightLeaps[static_cast<std::size_t>(random.below(8))]), ~us, PieceType::Knight);
+            sketch.put(shifted(king, kKnightLeaps[static_cast<std::size_t>(random.below(8))]), ~us,
+                       PieceType::Knight);
         } else if (way == 2) {
-            sketch.put(shifted(king, {random.chance(50) ? 1 : -1, forward_of(us).rank}), ~us, PieceType::Pawn);
+            sketch.put(shifted(king, {random.chance(50) ? 1 : -1, forward_of(us).rank}), ~us,
+                       PieceType::Pawn);
         } else {
             const int steps = random.between(1, 5);
             if (!sketch.put(shifted(king, d, steps), ~us, sketch.slider_along(d))) continue;
@@ -296,7 +317,8 @@ void pass_over(Random& random, std::vector<Sample>& samples) {
     if (random.chance(30)) sketch.line_through(captor, us, false);
     if (random.chance(20)) {  // some other man gives check
         const Direction d = kDirections[static_cast<std::size_t>(random.below(8))];
-        sketch.put(shifted(king_square(sketch.men(), us), d, random.between(1, 4)), ~us, sketch.slider_along(d));
+        sketch.put(shifted(king_square(sketch.men(), us), d, random.between(1, 4)), ~us,
+                   sketch.slider_along(d));
     }
     sketch.sprinkle(random.below(8));
     if (already_pushed) {
@@ -323,23 +345,30 @@ void prepare_castling(Random& random, std::vector<Sample>& samples) {
             if (!sketch.put_king(c)) return;
             continue;
         }
-        const int king = standard ? 4 : random.chance(90) ? random.between(1, 6) : 7 * random.below(2);
+        const int king = standard            ? 4
+                         : random.chance(90) ? random.between(1, 6)
+                                             : 7 * random.below(2);
         if (!sketch.put(make_square(king, home), c, PieceType::King)) return;
         const int sides = random.between(1, 3);
         const auto put_with_right = [&](int file) {
-            if (sketch.put(make_square(file, home), c, PieceType::Rook)) sketch.right(make_square(file, home));
+            if (sketch.put(make_square(file, home), c, PieceType::Rook))
+                sketch.right(make_square(file, home));
         };
         if ((sides & 1) && king > 0) put_with_right(standard ? 0 : random.below(king));
         if ((sides & 2) && king < 7) put_with_right(standard ? 7 : random.between(king + 1, 7));
         if (random.chance(20)) sketch.put(make_square(random.below(8), home), c, PieceType::Rook);
         if (random.chance(20)) sketch.put(make_square(random.below(8), home), c, sketch.any_type());
         if (random.chance(35))
-            sketch.put(make_square(random.below(8), home), ~c, random.chance(60) ? PieceType::Rook : PieceType::Queen);
+            sketch.put(make_square(random.below(8), home), ~c,
+                       random.chance(60) ? PieceType::Rook : PieceType::Queen);
         // The corner beyond the a-side rook: the only square from which castling itself uncovers a check.
         if (random.chance(15)) sketch.put(make_square(0, home), ~c, PieceType::Rook);
-        if (random.chance(10)) sketch.put(make_square(random.below(8), home), ~c, PieceType::Bishop);
-        if (random.chance(20)) sketch.put(make_square(random.below(8), home == 0 ? 1 : 6), ~c, PieceType::Pawn);
-        if (random.chance(20)) sketch.put(make_square(random.below(8), home == 0 ? 2 : 5), ~c, PieceType::Knight);
+        if (random.chance(10))
+            sketch.put(make_square(random.below(8), home), ~c, PieceType::Bishop);
+        if (random.chance(20))
+            sketch.put(make_square(random.below(8), home == 0 ? 1 : 6), ~c, PieceType::Pawn);
+        if (random.chance(20))
+            sketch.put(make_square(random.below(8), home == 0 ? 2 : 5), ~c, PieceType::Knight);
         for (int f = 0; f < 8; ++f) {
             if (!random.chance(20)) sketch.reserve(make_square(f, home));
         }
@@ -359,11 +388,13 @@ void promote_pawns(Random& random, std::vector<Sample>& samples) {
     if (random.chance(70)) sketch.line_through(pinned, us, true);
     if (king_square(sketch.men(), us) == kNoSquare && !sketch.put_king(us)) return;
     if (!sketch.put_king(~us)) return;
-    constexpr std::array pieces{PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen};
+    constexpr std::array pieces{PieceType::Knight, PieceType::Bishop, PieceType::Rook,
+                                PieceType::Queen};
     for (int f = 0; f < 8; ++f) {
         if (random.chance(pawns)) sketch.put(make_square(f, seventh), us, PieceType::Pawn);
         if (random.chance(targets))
-            sketch.put(make_square(f, eighth), ~us, pieces[static_cast<std::size_t>(random.below(4))]);
+            sketch.put(make_square(f, eighth), ~us,
+                       pieces[static_cast<std::size_t>(random.below(4))]);
         if (random.chance(20)) sketch.put(make_square(f, 7 - seventh), ~us, PieceType::Pawn);
     }
     sketch.sprinkle(random.below(8));
@@ -374,18 +405,21 @@ void box_kings(Random& random, std::vector<Sample>& samples) {
     Sketch sketch(random);
     const Color us = any_color(random);
     const bool edge = random.chance(70);
-    const Square king = edge ? make_square(random.chance(50) ? 0 : 7, random.below(8)) : random.below(64);
+    const Square king =
+        edge ? make_square(random.chance(50) ? 0 : 7, random.below(8)) : random.below(64);
     sketch.put(king, us, PieceType::King);
     if (!sketch.put_king(~us)) return;
     const int boxed = random.between(0, 100);
     for (const Direction d : kDirections) {
         if (!random.chance(boxed)) continue;
         const Square s = shifted(king, d);
-        if (sketch.put(s, us, random.chance(75) ? PieceType::Pawn : sketch.any_type()) && random.chance(60))
+        if (sketch.put(s, us, random.chance(75) ? PieceType::Pawn : sketch.any_type()) &&
+            random.chance(60))
             sketch.put(shifted(s, forward_of(us)), ~us, PieceType::Pawn);
     }
     for (int hunters = random.below(6); hunters > 0; --hunters) {
-        constexpr std::array types{PieceType::Queen, PieceType::Rook, PieceType::Bishop, PieceType::Knight};
+        constexpr std::array types{PieceType::Queen, PieceType::Rook, PieceType::Bishop,
+                                   PieceType::Knight};
         sketch.put(random.below(64), ~us, types[static_cast<std::size_t>(random.below(4))]);
     }
     sketch.finish(us, kNoSquare, Variant::Standard, samples);
@@ -395,7 +429,8 @@ void box_kings(Random& random, std::vector<Sample>& samples) {
 
 std::string_view name_of(Theme theme) {
     constexpr std::array<std::string_view, kThemes.size()> names{
-        "Playouts", "Placements", "Promoted", "Pins", "Checks", "EnPassant", "Castling", "Promotions", "BoxedKings"};
+        "Playouts",  "Placements", "Promoted",   "Pins",      "Checks",
+        "EnPassant", "Castling",   "Promotions", "BoxedKings"};
     return names[static_cast<std::size_t>(theme)];
 }
 

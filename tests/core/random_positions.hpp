@@ -43,9 +43,9 @@ enum class Theme {
     Promotions,  // pawns on the seventh, targets on the eighth, pins and checks
     BoxedKings,  // mates, stalemates and nearly so
 };
-inline constexpr std::array kThemes{Theme::Playouts,  Theme::Placements, Theme::Promoted,
-                                    Theme::Pins,      Theme::Checks,     Theme::EnPassant,
-                                    Theme::Castling,  Theme::Promotions, Theme::BoxedKings};
+inline constexpr std::array kThemes{Theme::Playouts, Theme::Placements, Theme::Promoted,
+                                    Theme::Pins,     Theme::Checks,     Theme::EnPassant,
+                                    Theme::Castling, Theme::Promotions, Theme::BoxedKings};
 std::string_view name_of(Theme theme);
 
 struct Sample {

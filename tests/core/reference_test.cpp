@@ -1,10 +1,10 @@
 // The reference against published counts and against positions that a person can judge.
 #include "core/reference.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <string_view>
+
+#include <gtest/gtest.h>
 
 #include "core/fen.hpp"
 #include "core/movegen.hpp"
@@ -45,11 +45,13 @@ bool has(const Position& position, Square from, Square to, MoveKind kind) {
 constexpr Square at(char file, int rank) { return make_square(file - 'a', rank - 1); }
 
 TEST(Reference, PerftOfTheSixStandardPositions) {
-    for (const Count& c : kCounts) EXPECT_EQ(reference::perft(parse_fen(c.fen), c.depth), c.leaves) << c.fen;
+    for (const Count& c : kCounts)
+        EXPECT_EQ(reference::perft(parse_fen(c.fen), c.depth), c.leaves) << c.fen;
 }
 
 TEST(Movegen, PerftOfTheSixStandardPositions) {
-    for (const Count& c : kCounts) EXPECT_EQ(fast_perft(parse_fen(c.fen), c.depth), c.leaves) << c.fen;
+    for (const Count& c : kCounts)
+        EXPECT_EQ(fast_perft(parse_fen(c.fen), c.depth), c.leaves) << c.fen;
 }
 
 TEST(Reference, PerftAtDepthZeroAndOne) {
@@ -58,7 +60,8 @@ TEST(Reference, PerftAtDepthZeroAndOne) {
 }
 
 TEST(Reference, MateAndStalemateHaveNoMoves) {
-    const Position mate = parse_fen("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3");
+    const Position mate =
+        parse_fen("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3");
     EXPECT_TRUE(reference::in_check(mate));
     EXPECT_TRUE(reference::legal_moves(mate).empty());
     const Position stalemate = parse_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
@@ -81,13 +84,16 @@ TEST(Reference, CastlingPastAttacks) {
 // Chess960: with the b-rook gone to d1, the rook on a1 attacks c1, which it did not before.
 TEST(Reference, CastlingMayUncoverACheck) {
     const FenOptions chess960{Variant::Chess960};
-    EXPECT_FALSE(has(parse_fen("4k3/8/8/8/8/8/8/rR1K4 w B - 0 1", chess960), at('d', 1), at('b', 1), MoveKind::Castling));
-    EXPECT_TRUE(has(parse_fen("4k3/8/8/8/8/8/8/1R1K4 w B - 0 1", chess960), at('d', 1), at('b', 1), MoveKind::Castling));
+    EXPECT_FALSE(has(parse_fen("4k3/8/8/8/8/8/8/rR1K4 w B - 0 1", chess960), at('d', 1), at('b', 1),
+                     MoveKind::Castling));
+    EXPECT_TRUE(has(parse_fen("4k3/8/8/8/8/8/8/1R1K4 w B - 0 1", chess960), at('d', 1), at('b', 1),
+                    MoveKind::Castling));
 }
 
 TEST(Reference, CastlingMovesBothAndEndsBothRights) {
     const Position before = parse_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 7");
-    const Position after = reference::play(before, Move(at('e', 1), at('h', 1), MoveKind::Castling));
+    const Position after =
+        reference::play(before, Move(at('e', 1), at('h', 1), MoveKind::Castling));
     EXPECT_EQ(to_fen(after), "r3k2r/8/8/8/8/8/8/R4RK1 b kq - 4 7");
 }
 
@@ -104,15 +110,17 @@ TEST(Reference, NoEnPassantRightWhereTheCapturingSideIsPinned) {
     EXPECT_EQ(reference::play(before, push).en_passant(), kNoSquare);
     const Position free = parse_fen("8/3p4/8/4P2r/8/8/K7/7k b - - 0 1");
     EXPECT_EQ(reference::play(free, push).en_passant(), at('d', 6));
-    EXPECT_EQ(to_fen(reference::play(reference::play(free, push), Move(at('e', 5), at('d', 6), MoveKind::EnPassant))),
+    EXPECT_EQ(to_fen(reference::play(reference::play(free, push),
+                                     Move(at('e', 5), at('d', 6), MoveKind::EnPassant))),
               "8/8/3P4/7r/8/8/K7/7k b - - 0 2");
 }
 
 TEST(Reference, PromotesToFourPiecesAndStartsTheClockAnew) {
     const Position before = parse_fen("8/P6k/8/8/8/8/8/K7 w - - 40 90");
     EXPECT_EQ(reference::legal_moves(before).size(), 3u + 4u);
-    EXPECT_EQ(to_fen(reference::play(before, Move(at('a', 7), at('a', 8), MoveKind::PromoteToKnight))),
-              "N7/7k/8/8/8/8/8/K7 b - - 0 90");
+    EXPECT_EQ(
+        to_fen(reference::play(before, Move(at('a', 7), at('a', 8), MoveKind::PromoteToKnight))),
+        "N7/7k/8/8/8/8/8/K7 b - - 0 90");
 }
 
 }  // namespace

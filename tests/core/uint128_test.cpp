@@ -1,10 +1,10 @@
 #include "core/uint128.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include <gtest/gtest.h>
 
 #include "core/error.hpp"
 

@@ -1,10 +1,10 @@
 // Counts that are stopped and resumed, and checkpoints that must not be believed.
 #include "perft/checkpoint.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstddef>
 #include <filesystem>
+
+#include <gtest/gtest.h>
 
 #include "core/error.hpp"
 #include "core/fen.hpp"
@@ -19,7 +19,8 @@ class CheckpointFile : public ::testing::Test {
 protected:
     CheckpointFile()
         : path(std::filesystem::temp_directory_path() /
-               (std::string("mansuba_") + ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".ckpt")) {
+               (std::string("mansuba_") +
+                ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".ckpt")) {
         std::filesystem::remove(path);
     }
     ~CheckpointFile() override { std::filesystem::remove(path); }
@@ -84,7 +85,8 @@ TEST_F(CheckpointFile, KeepsDetailAndDivide) {
     EXPECT_EQ(r.nodes, 4865609u);
     EXPECT_EQ(r.detail, whole.detail);
     EXPECT_EQ(r.detail->checks, 27351u);  // tests/data/perft_breakdown.tsv
-    for (std::size_t i = 0; i < r.divide.size(); ++i) EXPECT_EQ(r.divide[i].nodes, whole.divide[i].nodes);
+    for (std::size_t i = 0; i < r.divide.size(); ++i)
+        EXPECT_EQ(r.divide[i].nodes, whole.divide[i].nodes);
 }
 
 TEST_F(CheckpointFile, OfAnotherCountIsRefused) {
@@ -92,8 +94,12 @@ TEST_F(CheckpointFile, OfAnotherCountIsRefused) {
     options.checkpoint = path;
     count(Position(), 4, options);
     EXPECT_EQ(code_of_resuming(Position(), 5), ErrorCode::File);
-    EXPECT_EQ(code_of_resuming(parse_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"), 4), ErrorCode::File);
-    EXPECT_EQ(code_of_resuming(parse_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 0 1"), 4), ErrorCode::File);
+    EXPECT_EQ(
+        code_of_resuming(parse_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"), 4),
+        ErrorCode::File);
+    EXPECT_EQ(
+        code_of_resuming(parse_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 0 1"), 4),
+        ErrorCode::File);
     Options detail;
     detail.detail = true;
     EXPECT_EQ(code_of_resuming(Position(), 4, detail), ErrorCode::File);

@@ -1,10 +1,10 @@
 #include "perft/diff.hpp"
 
-#include <gtest/gtest.h>
-
 #include <set>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "core/error.hpp"
 #include "core/fen.hpp"

@@ -1,10 +1,10 @@
 #include "perft/hash_table.hpp"
 
-#include <gtest/gtest.h>
-
 #include <random>
 #include <thread>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "core/error.hpp"
 #include "core/movegen.hpp"
@@ -36,7 +36,8 @@ TEST(HashTable, AHitIsTheWholeBoard) {
     const PackedBoard a = board(7);
     table.store(5, a, 4, 10);
     std::uint64_t count;
-    for (std::uint64_t PackedBoard::*word : {&PackedBoard::occupied, &PackedBoard::planes01, &PackedBoard::plane2_black})
+    for (std::uint64_t PackedBoard::*word :
+         {&PackedBoard::occupied, &PackedBoard::planes01, &PackedBoard::plane2_black})
         for (int bit = 0; bit < 64; ++bit) {
             PackedBoard b = a;
             b.*word ^= std::uint64_t{1} << bit;

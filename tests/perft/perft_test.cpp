@@ -2,12 +2,12 @@
 // the others.
 #include "perft/perft.hpp"
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
+
+#include <gtest/gtest.h>
 
 #include "core/error.hpp"
 #include "core/fen.hpp"
@@ -18,7 +18,8 @@
 namespace mansuba::perft {
 namespace {
 
-constexpr const char* kKiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+constexpr const char* kKiwipete =
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
 Uint128 nodes(std::string_view fen, int depth, const Options& options = {}) {
     return count(parse_fen(fen), depth, options).nodes;
@@ -37,7 +38,8 @@ int check_suite(const std::string& file, Uint128 max_nodes, std::uint64_t hash_b
             options.simd = k.name;
             options.hash_bytes = hash_bytes;
             EXPECT_EQ(to_string(count(p, row.depth, options).nodes), to_string(row.nodes))
-                << file << ':' << row.line << ' ' << row.fen << " depth " << row.depth << ", " << k.name;
+                << file << ':' << row.line << ' ' << row.fen << " depth " << row.depth << ", "
+                << k.name;
         }
     }
     return rows;
@@ -92,8 +94,10 @@ std::vector<std::map<std::string, std::string>> read_table(const std::string& fi
         std::istringstream cells(line);
         std::map<std::string, std::string> row;
         for (std::size_t i = 0; std::getline(cells, cell, '\t'); ++i) {
-            if (rows.empty() && names.size() <= i && line.starts_with("id\t")) names.push_back(cell);
-            else row[names.at(i)] = cell;
+            if (rows.empty() && names.size() <= i && line.starts_with("id\t"))
+                names.push_back(cell);
+            else
+                row[names.at(i)] = cell;
         }
         if (!row.empty()) rows.push_back(row);
     }
@@ -102,10 +106,10 @@ std::vector<std::map<std::string, std::string>> read_table(const std::string& fi
 
 int check_breakdown(Uint128 max_nodes) {
     const std::map<std::string, Uint128 Detail::*> columns{
-        {"captures", &Detail::captures},     {"ep", &Detail::en_passant},
-        {"castles", &Detail::castles},       {"promotions", &Detail::promotions},
-        {"checks", &Detail::checks},         {"disc_checks_only", &Detail::discovered},
-        {"checkmates", &Detail::mates},      {"double_checks", &Detail::double_checks},
+        {"captures", &Detail::captures},    {"ep", &Detail::en_passant},
+        {"castles", &Detail::castles},      {"promotions", &Detail::promotions},
+        {"checks", &Detail::checks},        {"disc_checks_only", &Detail::discovered},
+        {"checkmates", &Detail::mates},     {"double_checks", &Detail::double_checks},
         {"stalemates", &Detail::stalemates}};
     int rows = 0;
     for (auto& row : read_table(kData + "/perft_breakdown.tsv")) {
@@ -121,7 +125,8 @@ int check_breakdown(Uint128 max_nodes) {
             EXPECT_EQ(to_string(r.nodes), row.at("nodes")) << row.at("id");
             for (const auto& [name, field] : columns)
                 EXPECT_EQ(to_string((*r.detail).*field), row.at(name))
-                    << row.at("id") << " depth " << row.at("depth") << ' ' << name << ", " << k.name;
+                    << row.at("id") << " depth " << row.at("depth") << ' ' << name << ", "
+                    << k.name;
         }
     }
     return rows;
@@ -165,14 +170,17 @@ TEST(Perft, EveryWayOfCountingGivesTheSame) {
         std::uint64_t nodes;
     };
     // https://www.chessprogramming.org/Perft_Results
-    for (const Case c : {Case{kStartFen.data(), 5, 4865609}, Case{kKiwipete, 4, 4085603},
-                         Case{"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 6, 11030083},
-                         Case{"r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 4, 422333},
-                         Case{"rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 4, 2103487},
-                         Case{"r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 4, 3894594}}) {
+    for (const Case c :
+         {Case{kStartFen.data(), 5, 4865609}, Case{kKiwipete, 4, 4085603},
+          Case{"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 6, 11030083},
+          Case{"r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 4, 422333},
+          Case{"rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 4, 2103487},
+          Case{"r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 4,
+               3894594}}) {
         for (const Kernel& k : kernels())
             for (const int threads : {1, 2, 7})
-                for (const std::uint64_t hash : {std::uint64_t{0}, std::uint64_t{64}, std::uint64_t{100'000}, std::uint64_t{16} << 20})
+                for (const std::uint64_t hash : {std::uint64_t{0}, std::uint64_t{64},
+                                                 std::uint64_t{100'000}, std::uint64_t{16} << 20})
                     for (const bool bulk : {true, false}) {
                         if (hash && !bulk) continue;  // one at a time never looks at the table
                         Options options;
@@ -181,7 +189,9 @@ TEST(Perft, EveryWayOfCountingGivesTheSame) {
                         options.hash_bytes = hash;
                         options.bulk = bulk;
                         const Result r = count(parse_fen(c.fen), c.depth, options);
-                        EXPECT_EQ(r.nodes, c.nodes) << c.fen << ' ' << k.name << " threads " << threads << " hash " << hash << " bulk " << bulk;
+                        EXPECT_EQ(r.nodes, c.nodes)
+                            << c.fen << ' ' << k.name << " threads " << threads << " hash " << hash
+                            << " bulk " << bulk;
                         Uint128 sum = 0;
                         for (const RootMove& m : r.divide) sum += m.nodes;
                         EXPECT_EQ(sum, r.nodes);
@@ -206,7 +216,8 @@ TEST(Perft, DeepCountsOfFewMoves) {
     constexpr const char* fen = "8/8/8/8/p1p1p3/P1P1P1k1/8/7K w - - 0 1";
     Options hashed;
     hashed.hash_bytes = 1 << 20;
-    for (const int depth : {9, 10, 12}) EXPECT_EQ(nodes(fen, depth), nodes(fen, depth, hashed)) << depth;
+    for (const int depth : {9, 10, 12})
+        EXPECT_EQ(nodes(fen, depth), nodes(fen, depth, hashed)) << depth;
     // Bare kings in opposite corners: 31 plies are out of reach without a table.
     EXPECT_GT(nodes("k7/8/8/8/8/8/8/7K w - - 0 1", kMaxDepth, hashed), Uint128{1} << 80);
 }
@@ -218,7 +229,8 @@ TEST(PerftUnique, StartPosition) {
         for (const int threads : {1, 2, 7}) {
             Options options;
             options.threads = threads;
-            EXPECT_EQ(count_unique(Position(), depth, options, std::uint64_t{1} << 30), known[depth]);
+            EXPECT_EQ(count_unique(Position(), depth, options, std::uint64_t{1} << 30),
+                      known[depth]);
         }
     // So little room that the last ply takes many passes.
     EXPECT_EQ(count_unique(Position(), 5, {}, 4 << 20), known[5]);

@@ -1,13 +1,13 @@
 #include "perft/suite.hpp"
 
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <unistd.h>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "core/error.hpp"
 #include "core/fen.hpp"
