@@ -70,6 +70,10 @@ int run_program(int argc, const char* const* argv) {
         Runner runner = add(program);
         runners.emplace_back(program.get_subcommands(nullptr).back(), std::move(runner));
     }
+    const auto is_named = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
+    if (argc > 1 && argv[1][0] != '-' && program.get_subcommands(is_named).empty())
+        throw Error(ErrorCode::Usage, "unknown command " + mansuba::quoted(argv[1]),
+                    "see mansuba --help");
     try {
         program.parse(argc, argv);
     } catch (const CLI::Success& e) {  // --help, --version

@@ -126,7 +126,8 @@ int run_perft(const PerftOptions& options) {
     const std::string simd = options.common.simd_target();
     count.simd = simd;
     count.on_progress = progress.callback();
-    count.on_warning = [](const std::string& text) {
+    count.on_warning = [&progress](const std::string& text) {
+        progress.clear();
         spdlog::warn("checkpoint not saved: {}", text);
     };
     count.stop = &stop_requested;
@@ -147,6 +148,7 @@ int run_perft(const PerftOptions& options) {
         throw Error(ErrorCode::Interrupted, "stopped, resume with the same command",
                     "--checkpoint " + options.checkpoint);
     }
+    progress.clear();
     if (options.common.json)
         print_json_result(outcome);
     else if (options.format == "uci")

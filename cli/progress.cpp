@@ -23,8 +23,11 @@ ProgressLine::ProgressLine(const CommonOptions& options, std::string what)
     }
 }
 
-ProgressLine::~ProgressLine() {
+ProgressLine::~ProgressLine() { clear(); }
+
+void ProgressLine::clear() {
     if (mode_ == Mode::Live && shown_) fmt::print(stderr, "\r\x1b[K");
+    shown_ = false;
     std::fflush(stderr);
 }
 

@@ -9,7 +9,7 @@
 
 namespace mansuba::cli {
 
-/// Writes to stderr. Erases its live line when it goes, so that results stand alone.
+/// Writes to stderr. Erases its live line when it goes, so that errors stand alone.
 class ProgressLine {
 public:
     ProgressLine(const CommonOptions& options, std::string what);
@@ -18,6 +18,9 @@ public:
     ProgressLine& operator=(const ProgressLine&) = delete;
 
     void show(const perft::Progress& p);
+    /// Erases the live line, before anything else is printed. Not while a count runs, but from its
+    /// callbacks.
+    void clear();
     /// Null where nothing is to be shown.
     std::function<void(const perft::Progress&)> callback();
 
