@@ -38,17 +38,15 @@ private:
 }  // namespace
 
 std::vector<std::byte> read_file(const std::filesystem::path& path) {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0) fail("cannot open", path);
     struct stat status {};
     if (::fstat(file.get(), &status) != 0) fail("cannot read", path);
-    if (S_ISDIR(status.st_mode)) {
-        errno = EISDIR;
-        fail("cannot read", path);
-    }
+    // A device may have no end, and what is saved here later would take its place.
+    if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::File, "not a regular file", path.string());
     std::vector<std::byte> content;
     std::size_t used = 0;
-    for (;;) {  // the size is a hint: pipes have none, and files grow
+    for (;;) {  // the size is a hint: files grow
         const std::size_t ahead = static_cast<std::size_t>(status.st_size) + 1;
         content.resize(used + (used == 0 ? ahead : std::size_t{1} << 16));
         const ssize_t n = ::read(file.get(), content.data() + used, content.size() - used);

@@ -9,7 +9,7 @@
 
 namespace mansuba {
 
-/// Reads a file. Throws Error(File) naming it.
+/// Reads a regular file. Throws Error(File) naming it if it is none or cannot be read.
 std::vector<std::byte> read_file(const std::filesystem::path& path);
 
 /// Writes a file beside its final name, syncs it, and renames it over the final name: whatever

@@ -144,8 +144,11 @@ TEST_F(CheckpointFile, ImpossibleUnitsAreRefused) {
 
 TEST_F(CheckpointFile, ThatCannotBeWrittenIsKnownBeforeTheWork) {
     Options options;
-    options.checkpoint = "/nonexistent-directory/x.ckpt";
-    EXPECT_THROW(count(Position(), 4, options), Error);
+    // A device that never ends, a directory, a directory that is not there.
+    for (const char* path : {"/dev/zero", "/dev/full", "/tmp", "/nonexistent-directory/x.ckpt"}) {
+        options.checkpoint = path;
+        EXPECT_THROW(count(Position(), 4, options), Error) << path;
+    }
 }
 
 TEST_F(CheckpointFile, FailedWriteLeavesTheOldFile) {
