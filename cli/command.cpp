@@ -95,9 +95,9 @@ void listen_to_signals() {
     action.sa_handler = request_stop;
     sigemptyset(&action.sa_mask);
     action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one ends the program at once
-    for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) sigaction(signal, &action, nullptr);
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGHUP}) sigaction(signal, &action, nullptr);
     std::signal(SIGXFSZ,
-                SIG_IGN);  // a file-size limit (ulimit -f) fails the write, like a full disk
+                SIG_IGN);  // a limit of file size (ulimit -f) fails the write like a full disk
 }
 
 std::uint64_t parse_size(const std::string& text) {
@@ -184,6 +184,15 @@ std::string rate_text(double per_second) {
     if (per_second >= 1e9) return fmt::format("{:.2f} G leaves/s", per_second / 1e9);
     if (per_second >= 1e6) return fmt::format("{:.0f} M leaves/s", per_second / 1e6);
     return fmt::format("{:.0f} k leaves/s", per_second / 1e3);
+}
+
+std::string size_text(std::uint64_t bytes) {
+    if (bytes >= std::uint64_t{1} << 20) return fmt::format("{} MiB", bytes >> 20);
+    return bytes >= 1024 ? fmt::format("{} KiB", bytes >> 10) : fmt::format("{} B", bytes);
+}
+
+std::string not_empty(const std::string& value) {
+    return value.find_first_not_of(" \t") == std::string::npos ? "the value is empty" : "";
 }
 
 void print_json(const nlohmann::ordered_json& document) { std::cout << document.dump(2) << '\n'; }

@@ -57,7 +57,7 @@ struct PositionOptions {
     Position position() const;
 };
 
-/// Set once the user or the batch system wants the program to stop: SIGINT, SIGTERM, SIGUSR1.
+/// Set once the user or the batch system wants the program to stop: SIGINT, SIGTERM, SIGUSR1, SIGHUP.
 extern const std::atomic<bool>& stop_requested;
 /// Installs the handlers behind stop_requested.
 void listen_to_signals();
@@ -68,6 +68,12 @@ std::string with_commas(Uint128 n);
 std::string duration_text(double seconds);
 /// A rate of leaves as 2.31 G/s, 719 M/s.
 std::string rate_text(double per_second);
+
+/// A number of bytes as 64 B, 512 KiB, 1024 MiB.
+std::string size_text(std::uint64_t bytes);
+
+/// For options whose value an unset shell variable may have left empty: refuses that.
+std::string not_empty(const std::string& value);
 
 /// Prints one JSON document on stdout.
 void print_json(const nlohmann::ordered_json& document);

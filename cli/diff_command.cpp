@@ -133,6 +133,7 @@ Runner add_diff(CLI::App& program) {
         ->check(CLI::Range(1, 12));
     c.add_option("--engine", options->engine,
                  "The command that starts the UCI engine; it must know go perft")
+        ->check(not_empty)
         ->required();
     options->position.add_to(c);
     c.add_option("--suite", options->suite, "Compare at every position of a perft suite")

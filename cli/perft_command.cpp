@@ -75,6 +75,7 @@ void print_json_result(const Outcome& o) {
     if (r.detail)
         for (std::size_t i = 0; i < kDetailNames.size(); ++i)
             j["detail"][kDetailNames[i]] = to_string((*r.detail).*perft::kDetailFields[i]);
+    if (r.nodes_this_run != r.nodes) j["resumed_nodes"] = to_string(r.nodes - r.nodes_this_run);
     if (o.unique) j["unique"] = std::to_string(*o.unique);
     print_json(j);
 }
@@ -97,9 +98,10 @@ void print_text_result(const Outcome& o) {
                                      to_string((*r.detail).*perft::kDetailFields[i]));
     if (o.unique) std::cout << fmt::format("  distinct positions {}\n", *o.unique);
     std::cout << fmt::format(
-        "{}, {}, {} thread{}, {}, {}\n", duration_text(r.seconds), rate_text(o.rate()), r.threads,
-        r.threads == 1 ? "" : "s", r.simd,
-        r.hash_bytes ? fmt::format("hash {} MiB", r.hash_bytes >> 20) : "no hash");
+        "{}, {}, {} thread{}, {}, {}\n", duration_text(r.seconds),
+        r.nodes_this_run != 0 || r.nodes == 0 ? rate_text(o.rate()) : "nothing left to count",
+        r.threads, r.threads == 1 ? "" : "s", r.simd,
+        r.hash_bytes ? "hash " + size_text(r.hash_bytes) : "no hash");
     if (r.nodes_this_run != r.nodes)
         std::cout << fmt::format("{} of the leaves were in the checkpoint\n",
                                  to_string(r.nodes - r.nodes_this_run));
@@ -111,6 +113,8 @@ int run_perft(const PerftOptions& options) {
     if (options.format == "uci" && (options.common.json || options.detail || options.unique))
         throw Error(ErrorCode::Usage, "--format uci prints moves and counts alone",
                     "--json, --detail, --unique");
+    if (!(options.checkpoint_interval_s >= 0.1))  // not a number is in no range
+        throw Error(ErrorCode::Usage, "not a number of seconds", "--checkpoint-interval");
     notation_from_name(options.notation);  // before the work, not after it
 
     const Position position = options.position.position();
@@ -173,15 +177,17 @@ Runner add_perft(CLI::App& program) {
                "mates, stalemates");
     c.add_flag("--unique", options->unique, "Distinct positions at DEPTH as well");
     c.add_option(
-        "--hash", options->hash,
-        "Size of the hash table, 0 for none (default: none below depth 7, else 1G or a quarter of "
-        "the "
-        "free memory). A hit is exact: an entry holds the whole position, and no key is trusted. "
-        "With --unique, what the sets of positions may take");
+         "--hash", options->hash,
+         "Size of the hash table, 0 for none (default: none below depth 7, else 1G or a quarter of "
+         "the free memory). A hit is exact: an entry holds the whole position, and no key is "
+         "trusted. "
+         "With --unique, what the sets of positions may take")
+        ->check(not_empty);
     c.add_flag("--no-bulk", options->no_bulk,
                "Make the move to every leaf instead of counting the last ply in sets");
     c.add_option("--checkpoint", options->checkpoint,
-                 "Save here what is finished; resume from it if it exists");
+                 "Save here what is finished; resume from it if it exists")
+        ->check(not_empty);
     c.add_option("--checkpoint-interval", options->checkpoint_interval_s,
                  "Seconds between two saves (default 30)")
         ->check(CLI::Range(0.1, 1e6));

@@ -118,7 +118,10 @@ int run_suite(const SuiteOptions& options) {
             wrong, refused, skipped, to_string(nodes), duration_text(seconds));
     }
     if (wrong > 0) return kCheckFailed;
-    return refused > 0 ? kUsage : kDone;
+    if (refused > 0)
+        throw Error(ErrorCode::Input, std::to_string(refused) + " rows refused, as listed",
+                    options.file);
+    return kDone;
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<char, 8> kMagic{'M', 'N', 'S', 'B', 'P', 'F', 'T', '\0'};
 constexpr std::uint32_t kVersion = 1;
-constexpr std::uint32_t kBlackToMove = 1, kMerged = 2, kDetail = 4;
+constexpr std::uint32_t kBlackToMove = 1, kMerged = 2, kDetail = 4, kEach = 8;
 constexpr std::size_t kHeaderBytes = 8 + 4 + 4 + 32 + 4 + 4 + 8 + 8, kChecksumBytes = 8;
 
 std::size_t record_bytes(bool detail) { return 4 + 16 + (detail ? 9 * 16 : 0); }
@@ -56,7 +56,7 @@ void save_checkpoint(const std::filesystem::path& path, const Checkpoint& c) {
     for (const char byte : kMagic) w.put(static_cast<std::uint8_t>(byte));
     w.put(kVersion);
     w.put((id.side_to_move == Color::Black ? kBlackToMove : 0) | (id.merged ? kMerged : 0) |
-          (id.detail ? kDetail : 0));
+          (id.detail ? kDetail : 0) | (id.bulk ? 0 : kEach));
     for (const Bitboard word : {id.root.plane0, id.root.plane1, id.root.plane2, id.root.black})
         w.put(word);
     w.put(static_cast<std::uint32_t>(id.depth));
@@ -91,6 +91,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
     c.identity.side_to_move = flags & kBlackToMove ? Color::Black : Color::White;
     c.identity.merged = flags & kMerged;
     c.identity.detail = flags & kDetail;
+    c.identity.bulk = !(flags & kEach);
     for (Bitboard Board::*word : {&Board::plane0, &Board::plane1, &Board::plane2, &Board::black})
         c.identity.root.*word = r.get<std::uint64_t>();
     c.identity.depth = static_cast<int>(r.get<std::uint32_t>());

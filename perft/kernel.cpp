@@ -6,6 +6,7 @@
 #include "core/attacks.hpp"
 #include "core/cpu.hpp"
 #include "core/error.hpp"
+#include "core/quote.hpp"
 #include "core/zobrist.hpp"
 
 #if MANSUBA_X86
@@ -69,7 +70,7 @@ const Kernel& kernel(std::string_view name) {
         names += ' ';
         names += k.name;
     }
-    throw Error(ErrorCode::Usage, "unknown SIMD target '" + std::string(name) + "'",
+    throw Error(ErrorCode::Usage, "unknown SIMD target " + mansuba::quoted(name),
                 "this processor has: " + names);
 }
 

@@ -54,7 +54,8 @@ public:
           kernel_(kernel(options.simd)),
           threads_(threads_for(depth, options)),
           hashed_(options.hash_bytes > 0 && options.bulk && !options.detail),
-          identity_{root.board(), root.side_to_move(), depth, options.detail, 0, hashed_} {
+          identity_{root.board(), root.side_to_move(), depth, options.detail, options.bulk, 0,
+                    hashed_} {
         const bool resumed =
             !options.checkpoint.empty() && std::filesystem::exists(options.checkpoint);
         std::vector<UnitResult> known;
@@ -124,13 +125,15 @@ private:
         throw Error(ErrorCode::File, what, options_.checkpoint.string());
     }
 
-    /// Takes over how the checkpoint's units were chosen: by another number of threads, or another
-    /// choice about hashing.
+    /// Takes over the units of a count of the same kind, by whatever number of threads. A count that
+    /// walks every branch or makes every leaf must not rest on one that did not.
     void check_identity(const CheckpointIdentity& theirs) {
         identity_.plies = theirs.plies;
-        identity_.merged = theirs.merged;
         if (!(identity_ == theirs))
-            fail("checkpoint of another count: another position, depth or --detail");
+            fail(
+                "checkpoint of another count: another position, depth, --detail, --no-bulk, or "
+                "with "
+                "--hash and without");
         if (theirs.plies < 1 || theirs.plies >= theirs.depth)
             fail("damaged checkpoint: impossible number of plies");
     }

@@ -52,7 +52,7 @@ install_packages() {
 build() {
   local directory="$root/build/$1" log="$root/build/$1/build.log"
   mkdir -p "$directory"
-  say "mansuba: building in build/$1"
+  say "mansuba: building in build/$1 (the first time takes some minutes)"
   if ! (cd "$root" && cmake --preset "$1" && cmake --build --preset "$1") >"$log" 2>&1; then
     cat "$log" >&2
     say "mansuba: the build failed; its log is build/$1/build.log"

@@ -1002,15 +1002,19 @@ TEST_F(Checkpoint, AFinishedOneAnswersAtOnce) {
     const Json first = resumed({"5"});
     EXPECT_EQ(first["nodes"], "4865609");
     const std::string content = content_of(file_);
-    const Json again = resumed({"5", "--threads", "1", "--no-bulk"});
+    const Json again = resumed({"5", "--threads", "1"});
     EXPECT_EQ(again["nodes"], "4865609");
     EXPECT_EQ(again["divide"], first["divide"]);
     EXPECT_EQ(again["nps"], 0);  // nothing was counted
     EXPECT_EQ(content_of(file_), content);
     const Strings lines = lines_of(output({"perft", "5", "--checkpoint", file_}));
     EXPECT_EQ(lines.back(), "4865609 of the leaves were in the checkpoint");
-    // Hashed or not is a way of counting, not another count.
-    EXPECT_EQ(resumed({"5", "--hash", "1M"})["divide"], first["divide"]);
+    // Who asks for every branch, or every leaf, must not get what was counted otherwise.
+    for (const Strings& other : {Strings{"--no-bulk"}, Strings{"--hash", "1M"}}) {
+        Strings arguments{"perft", "5", "--checkpoint", file_};
+        arguments.insert(arguments.end(), other.begin(), other.end());
+        expect_refused(arguments, 3, "another count");
+    }
     // Nothing else was left behind.
     EXPECT_EQ(std::distance(fs::directory_iterator(directory_.path()), {}), 1);
 }

@@ -54,9 +54,10 @@ protected:
     const std::filesystem::path path;
 };
 
-TEST_F(CheckpointFile, ResumesToTheSameTotalWithOtherThreadsAndHash) {
+TEST_F(CheckpointFile, ResumesToTheSameTotalWithOtherThreadsAndHashSize) {
     Options one;
     one.threads = 1;
+    one.hash_bytes = 1 << 16;
     count_partly(Position(), 6, one, 1);
     const std::size_t first = load_checkpoint(path).finished.size();
     EXPECT_GT(first, 0u);
@@ -100,9 +101,12 @@ TEST_F(CheckpointFile, OfAnotherCountIsRefused) {
     EXPECT_EQ(
         code_of_resuming(parse_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 0 1"), 4),
         ErrorCode::File);
-    Options detail;
+    Options detail, each, hashed;
     detail.detail = true;
-    EXPECT_EQ(code_of_resuming(Position(), 4, detail), ErrorCode::File);
+    each.bulk = false;
+    hashed.hash_bytes = 1 << 16;
+    for (const Options& other : {detail, each, hashed})
+        EXPECT_EQ(code_of_resuming(Position(), 4, other), ErrorCode::File);
 }
 
 TEST_F(CheckpointFile, EveryFlippedBitAndEveryTruncationIsFound) {
@@ -145,9 +149,9 @@ TEST_F(CheckpointFile, ImpossibleUnitsAreRefused) {
 TEST_F(CheckpointFile, ThatCannotBeWrittenIsKnownBeforeTheWork) {
     Options options;
     // A device that never ends, a directory, a directory that is not there.
-    for (const char* path : {"/dev/zero", "/dev/full", "/tmp", "/nonexistent-directory/x.ckpt"}) {
-        options.checkpoint = path;
-        EXPECT_THROW(count(Position(), 4, options), Error) << path;
+    for (const char* bad : {"/dev/zero", "/dev/full", "/tmp", "/nonexistent-directory/x.ckpt"}) {
+        options.checkpoint = bad;
+        EXPECT_THROW(count(Position(), 4, options), Error) << bad;
     }
 }
 
