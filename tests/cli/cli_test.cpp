@@ -728,8 +728,12 @@ TEST_F(Diff, EnginesThatAreNone) {
         expect_refused({"diff", "2", "--engine", fake_engine(fault), "--timeout", "0.5"}, 2,
                        "engine ");
     for (const std::string& command :
-         Strings{"no-such-engine-anywhere", "", "echo one; echo two >&2; cat", "sleep 60"})
+         Strings{"no-such-engine-anywhere", "echo one; echo two >&2; cat", "sleep 60"})
         expect_refused({"diff", "2", "--engine", command, "--timeout", "0.5"}, 2, "engine ");
+    // What an unset shell variable leaves.
+    for (const std::string& option : Strings{"--engine", "--hash", "--checkpoint"})
+        expect_refused({option == "--engine" ? "diff" : "perft", "2", option, ""}, 2,
+                       option + ": the value is empty");
     for (const std::string& depth : Strings{"0", "-1", "13", "x"})
         expect_refused({"diff", depth, "--engine", fake_engine()}, 2, "DEPTH");
     for (const std::string& seconds : Strings{"0", "-1", "x"})
@@ -1083,7 +1087,7 @@ TEST_F(Checkpoint, AFileSizeLimitIsAnErrorLikeAFullDisk) {
             {.file_size_limit = 200});
     EXPECT_EQ(f.exit_code, 3) << "signal " << f.signal;
     EXPECT_EQ(f.out, "");
-    EXPECT_EQ(resumed({"6"})["nodes"], kStartD6);
+    EXPECT_EQ(resumed({"6", "--no-bulk"})["nodes"], kStartD6);
 }
 
 /// A tiny file system of its own, where we may make one.
