@@ -66,7 +66,7 @@ void listen_to_signals();
 std::string with_commas(Uint128 n);
 /// A duration as 0.123 s, 12.3 s, 4 min 05 s, 3 h 12 min, 5 d 3 h.
 std::string duration_text(double seconds);
-/// A rate of leaves as 2.31 G/s, 719 M/s.
+/// A rate as 2.31 G leaves/s, 719 M leaves/s.
 std::string rate_text(double per_second);
 
 /// A number of bytes as 64 B, 512 KiB, 1024 MiB.

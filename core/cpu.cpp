@@ -59,13 +59,6 @@ Cpu detect() {
                   (cpuid(0x80000001).ecx >> 5 & 1) &&  // LZCNT
                   (cpuid(1).ecx >> 22 & 1);            // MOVBE
     c.fast_pext = c.x86_64_v3 && !pext_is_microcode();
-    c.avx512 = c.x86_64_v3 && __builtin_cpu_supports("avx512f") &&
-               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    c.avx512_ice_lake = c.avx512 && __builtin_cpu_supports("avx512vbmi") &&
-                        __builtin_cpu_supports("avx512vbmi2") &&
-                        __builtin_cpu_supports("avx512bitalg") &&
-                        __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("gfni");
     return c;
 }
 #else

@@ -31,8 +31,6 @@ struct Cpu {
     std::string name;        // as the processor calls itself; may be empty
     bool x86_64_v3 = false;  // AVX2, BMI1, BMI2, LZCNT, MOVBE, POPCNT, and the system saves them
     bool fast_pext = false;  // PEXT in hardware: not before Zen 3 on AMD
-    bool avx512 = false;     // F, BW, CD, DQ, VL
-    bool avx512_ice_lake = false;  // and VBMI, VBMI2, BITALG, VPOPCNTDQ, GFNI
 };
 
 /// The processor the program runs on. Thread safe.
