@@ -58,7 +58,7 @@ TEST_F(CheckpointFile, ResumesToTheSameTotalWithOtherThreadsAndHashSize) {
     Options one;
     one.threads = 1;
     one.hash_bytes = 1 << 16;
-    count_partly(Position(), 6, one, 1);
+    count_partly(Position(), 7, one, 1);
     const std::size_t first = load_checkpoint(path).finished.size();
     EXPECT_GT(first, 0u);
     EXPECT_LT(first, load_checkpoint(path).units);
@@ -67,13 +67,13 @@ TEST_F(CheckpointFile, ResumesToTheSameTotalWithOtherThreadsAndHashSize) {
     two.threads = 7;
     two.hash_bytes = 1 << 20;
     two.checkpoint = path;
-    const Result r = count(Position(), 6, two);
-    EXPECT_EQ(r.nodes, 119060324u);
+    const Result r = count(Position(), 7, two);
+    EXPECT_EQ(r.nodes, 3195901860u);
     EXPECT_LT(r.nodes_this_run, r.nodes);
     EXPECT_EQ(load_checkpoint(path).finished.size(), load_checkpoint(path).units);
 
     // Finished: nothing is left to count.
-    EXPECT_EQ(count(Position(), 6, two).nodes_this_run, 0u);
+    EXPECT_EQ(count(Position(), 7, two).nodes_this_run, 0u);
 }
 
 TEST_F(CheckpointFile, KeepsDetailAndDivide) {
