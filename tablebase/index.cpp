@@ -84,7 +84,7 @@ bool adjacent_or_equal(Square a, Square b) {
 }
 
 /// The symmetry that takes a king pair to its representative without pawns.
-Symmetry symmetry_of_kings(Square white, Square black) {
+Symmetry symmetry_of_pair(Square white, Square black) {
     unsigned what = 0;
     if (file_of(white) > 3) what |= Symmetry::kMirrorFiles;
     if (rank_of(white) > 3) what |= Symmetry::kFlipRanks;
@@ -99,7 +99,7 @@ std::vector<KingPair> make_pairs(bool with_pawns) {
     std::vector<KingPair> pairs;
     for (Square w = 0; w < 64; ++w)
         for (Square b = 0; b < 64; ++b)
-            if (!adjacent_or_equal(w, b) && (with_pawns || symmetry_of_kings(w, b) == Symmetry()))
+            if (!adjacent_or_equal(w, b) && (with_pawns || symmetry_of_pair(w, b) == Symmetry()))
                 pairs.push_back({static_cast<std::int8_t>(w), static_cast<std::int8_t>(b)});
     return pairs;
 }
@@ -224,6 +224,11 @@ std::vector<std::uint64_t> Index::shape() const {
     return dims;
 }
 
+Symmetry Index::symmetry_of_kings(const Squares& squares) const {
+    if (!has_king_pairs_ || material_.pawns()) return {};
+    return symmetry_of_pair(squares[kWhiteKing], squares[kBlackKing]);
+}
+
 Index::Frame Index::frame(const Squares& squares) const {
     const int pawn_count = material_.pawns();
     const PawnPlacements::Found found =
@@ -231,7 +236,7 @@ Index::Frame Index::frame(const Squares& squares) const {
     Frame f{found.placement, {found.mirrored ? Symmetry::kMirrorFiles : 0}};
     const Square white = squares[kWhiteKing], black = squares[kBlackKing];
     if (has_king_pairs_) {
-        if (!pawn_count) f.symmetry = symmetry_of_kings(white, black);
+        if (!pawn_count) f.symmetry = symmetry_of_pair(white, black);
         const std::uint32_t pair = pair_number(f.symmetry(white), f.symmetry(black));
         assert(pair != kNoPair);
         f.base = (f.base * pairs_.size() + pair) << 6 * axis_count_;

@@ -135,6 +135,9 @@ public:
     /// The dimensions as above, a leading one of 1 left out.
     std::vector<std::uint64_t> shape() const;
 
+    /// The symmetry that the kings alone decide: none with pawns or without king pairs.
+    Symmetry symmetry_of_kings(const Squares& squares) const;
+
     /// The cells of positions whose kings and pawns are given: of men at s_0, s_1, ... (in the order
     /// of axes()) it is base + sum of stride(i) * symmetry(s_i). Squares of other men are not looked at.
     struct Frame {

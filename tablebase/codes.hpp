@@ -1,0 +1,29 @@
+// How values stand in memory while tables are built: one code a cell.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace mansuba::tablebase {
+
+/// The game-theoretic value for the side to move when either side may claim a draw at 50 moves, from
+/// a half-move clock of 0 on: Syzygy's five values.
+enum class Wdl : std::int8_t { Loss = -2, BlessedLoss = -1, Draw = 0, CursedWin = 1, Win = 2 };
+
+/// A code for cells without a legal position, and one for stalemate, which an en passant capture
+/// can turn into something else.
+namespace wdl_code {
+inline constexpr std::uint8_t kLoss = 0, kBlessedLoss = 1, kDraw = 2, kCursedWin = 3, kWin = 4,
+                              kStalemate = 5, kIllegal = 6;
+}
+
+/// Distance to mate in plies: even for losses (0: mated), odd for wins; Code is std::uint8_t or
+/// std::uint16_t.
+template <class Code>
+struct DtmCode {
+    static constexpr Code kIllegal = std::numeric_limits<Code>::max();
+    static constexpr Code kDraw = kIllegal - 1, kStalemate = kIllegal - 2;
+    static constexpr int kMaxPlies = kIllegal - 5;
+};
+
+}  // namespace mansuba::tablebase

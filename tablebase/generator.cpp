@@ -1,0 +1,819 @@
+#include "tablebase/generator.hpp"
+
+#include <algorithm>
+#include <omp.h>
+#include <optional>
+
+#include "core/attacks.hpp"
+#include "core/error.hpp"
+#include "tablebase/solver.hpp"
+#include "tablebase/source.hpp"
+
+namespace mansuba::tablebase {
+namespace {
+
+/// Distances that need two bytes were met while building with one.
+struct TooFar {};
+
+/// Blocks per task of a sweep, and fewer than this many in a placement: then placements are tasks.
+constexpr std::uint32_t kSweep = 64, kFewBlocks = 512;
+
+constexpr Color kColors[] = {Color::White, Color::Black};
+constexpr std::array kPromotions = {PieceType::Queen, PieceType::Rook, PieceType::Bishop,
+                                    PieceType::Knight};
+
+/// A set that owns its blocks. They are not cleared: Set::any says which mean something.
+class OwnSet {
+public:
+    explicit OwnSet(std::uint32_t blocks)
+        : blocks_(static_cast<Block*>(
+              ::operator new (std::size_t{blocks} * sizeof(Block), std::align_val_t{64}))),
+          any_(blocks, 0) {}
+    Set set() { return {blocks_.get(), any_.data()}; }
+
+private:
+    struct Free {
+        void operator()(Block* b) const { ::operator delete (b, std::align_val_t{64}); }
+    };
+    std::unique_ptr<Block, Free> blocks_;
+    std::vector<std::uint8_t> any_;
+};
+
+/// What a placement needs beside its results; used for one after the other.
+template <class Code>
+struct Workspace {
+    explicit Workspace(std::uint32_t blocks)
+        : legal{OwnSet(blocks), OwnSet(blocks)},
+          stuck{OwnSet(blocks), OwnSet(blocks)},
+          open(blocks),
+          candidates(blocks),
+          lost(blocks),
+          lost_next(blocks),
+          won(blocks),
+          pawn_won(blocks, 0),
+          pawn_lost(blocks, 0) {}
+    std::array<OwnSet, 2> legal, stuck;  // by side to move
+    OwnSet open, candidates, lost, lost_next, won;
+    std::vector<std::uint8_t> pawn_won, pawn_lost;
+    std::array<Collisions<Code>, 2> captures;  // by who captures
+    std::array<Collisions<std::uint8_t>, 2> class_captures;
+    std::array<PawnKeys<Code>, 2> pawn_keys;  // by whose pawns
+};
+
+/// The distance to mate: codes are plies.
+template <class Code>
+struct ToMate {
+    using Read = Code;
+    static constexpr Read kIllegal = DtmCode<Code>::kIllegal;
+    /// Codes that stand for an event, from 0 on.
+    static constexpr std::size_t kEvents =
+        std::min<std::size_t>(DtmCode<Code>::kMaxPlies + 1, 1024);
+    static constexpr Code kNever = PawnKeys<Code>::kNever;
+
+    static void read(const Source& s, const Squares& squares, int free, Color side_to_move,
+                     Read* out) {
+        s.dtm(squares, free, side_to_move, out);
+    }
+    /// The code that lets the other side win, or makes it lose, once `ply` is reached.
+    std::optional<Read> lost_code(int ply) const {
+        return ply % 2 == 0 ? std::optional(static_cast<Read>(ply)) : std::nullopt;
+    }
+    std::optional<Read> won_code(int ply) const {
+        return ply % 2 == 1 ? std::optional(static_cast<Read>(ply)) : std::nullopt;
+    }
+    int last_event(Read code) const { return code + 1; }
+    /// The ply from which a move to this code wins; from which it loses, 0 if it is no move.
+    Code win_ply(Read code) const {
+        return code <= DtmCode<Code>::kMaxPlies && code % 2 == 0 ? code : kNever;
+    }
+    Code loss_ply(Read code) const {
+        if (code == kIllegal) return 0;
+        return code <= DtmCode<Code>::kMaxPlies && code % 2 == 1 ? code : kNever;
+    }
+    /// The value of a position that also has a move to one of value `after` (for the other side).
+    static Read with_reply(Read code, Read after) {
+        using Of = DtmCode<Code>;
+        if (code == Of::kIllegal || after == Of::kIllegal) return code;
+        const Read reply = after <= Of::kMaxPlies ? static_cast<Read>(after + 1) : Of::kDraw;
+        if (code == Of::kStalemate || code == 0) return reply;  // it has no other move
+        const auto rank = [](Read c) {                          // the higher, the better
+            if (c > Of::kMaxPlies) return 0;
+            return c % 2 ? 2 * Of::kMaxPlies - c : c - 2 * Of::kMaxPlies;
+        };
+        return rank(reply) > rank(code) ? reply : code;
+    }
+};
+
+/// The distance to the next capture, pawn move or mate: what follows those counts by its class only.
+template <class Code>
+struct ToZeroing {
+    using Read = std::uint8_t;
+    static constexpr Read kIllegal = wdl_code::kIllegal;
+    static constexpr std::size_t kEvents = wdl_code::kIllegal;
+    static constexpr Code kNever = PawnKeys<Code>::kNever;
+
+    int rule_plies;
+
+    static void read(const Source& s, const Squares& squares, int free, Color side_to_move,
+                     Read* out) {
+        s.wdl(squares, free, side_to_move, out);
+    }
+    /// What is lost but for the rule counts as if that many plies had gone already.
+    std::optional<Read> lost_code(int ply) const {
+        if (ply == 0) return wdl_code::kLoss;
+        return ply == rule_plies ? std::optional(wdl_code::kBlessedLoss) : std::nullopt;
+    }
+    std::optional<Read> won_code(int ply) const {
+        if (ply == 0) return wdl_code::kWin;
+        return ply == rule_plies ? std::optional(wdl_code::kCursedWin) : std::nullopt;
+    }
+    int last_event(Read code) const {
+        if (code == wdl_code::kLoss || code == wdl_code::kWin) return 1;
+        return code == wdl_code::kBlessedLoss || code == wdl_code::kCursedWin ? rule_plies + 1 : 0;
+    }
+    Code win_ply(Read code) const {
+        if (code == wdl_code::kLoss) return 0;
+        return code == wdl_code::kBlessedLoss ? static_cast<Code>(rule_plies) : kNever;
+    }
+    Code loss_ply(Read code) const {
+        if (code == wdl_code::kWin || code == wdl_code::kIllegal) return 0;
+        return code == wdl_code::kCursedWin ? static_cast<Code>(rule_plies) : kNever;
+    }
+    static Read with_reply(Read code, Read after) {
+        using namespace wdl_code;
+        if (code == kIllegal || after == kIllegal) return code;
+        const auto reply = static_cast<Read>(after == kStalemate ? kDraw : kWin - after);
+        return code == kStalemate ? reply : std::max(code, reply);
+    }
+};
+
+template <class Code>
+class Generator {
+public:
+    Generator(Table& table, const Smaller& smaller, const GenerateOptions& options)
+        : table_(table),
+          options_(options),
+          target_(solver_target(options.simd)),
+          solver_(target_.solver<Code>()),
+          classes_(target_.solver<std::uint8_t>()),
+          layout_(table.index),
+          threads_(options.threads > 0 ? options.threads : omp_get_max_threads()) {
+        const auto men = table.index.men();
+        for (int gone = Index::kFirstPawn; gone < static_cast<int>(men.size()); ++gone)
+            captured_.push_back(source(smaller, {gone}, nullptr));
+        for (int pawn = Index::kFirstPawn; pawn < table.index.first_other(); ++pawn)
+            for (PieceType t : kPromotions) {
+                const Piece made{men[static_cast<std::size_t>(pawn)].color, t};
+                // The pawn goes, and where it captures also what it captures.
+                promoted_.push_back({source(smaller, {pawn}, &made), {}});
+                for (int gone = Index::kFirstPawn; gone < static_cast<int>(men.size()); ++gone)
+                    promoted_.back().capturing.push_back(
+                        men[static_cast<std::size_t>(gone)].color != made.color
+                            ? std::optional(source(smaller, {pawn, gone}, &made))
+                            : std::nullopt);
+            }
+        pushed_.emplace(table.index, std::span<const int>(), nullptr, &table);
+    }
+
+    void run() {
+        const PawnPlacements& placements = table_.index.pawns();
+        const bool few = layout_.blocks < kFewBlocks;
+        const int tasks = few ? threads_ : 1;
+        inner_threads_ = few ? 1 : threads_;
+        std::vector<std::unique_ptr<Workspace<Code>>> workspaces(static_cast<std::size_t>(tasks));
+        for (std::uint32_t first = 0; first < placements.size();) {
+            std::uint32_t last = first + 1;
+            const int steps = placements.steps_left(first);
+            while (last < placements.size() && placements.steps_left(last) == steps) ++last;
+            std::atomic<int> fault = 0;
+#pragma omp parallel for schedule(dynamic) num_threads(tasks) if (tasks > 1)
+            for (std::uint32_t p = first; p < last; ++p) {
+                if (fault) continue;
+                auto& mine = workspaces[static_cast<std::size_t>(omp_get_thread_num())];
+                try {
+                    if (!mine) mine = std::make_unique<Workspace<Code>>(layout_.blocks);
+                    solve_placement(p, *mine);
+                    report(p);
+                } catch (const TooFar&) {
+                    fault = 1;
+                } catch (const Error&) {
+                    fault = 2;
+                } catch (const std::bad_alloc&) {
+                    fault = 3;
+                }
+            }
+            if (fault == 1) throw TooFar{};
+            if (fault == 2) throw Error(ErrorCode::Interrupted, "stopped");
+            if (fault == 3) throw std::bad_alloc{};
+            first = last;
+        }
+    }
+
+private:
+    struct Promotion {
+        Source plain;
+        std::vector<std::optional<Source>> capturing;  // by man - kFirstPawn
+    };
+
+    Source source(const Smaller& smaller, std::initializer_list<int> gone, const Piece* put) const {
+        const auto men = table_.index.men();
+        Material m = table_.index.material();
+        for (int man : gone)
+            m = m.without(men[static_cast<std::size_t>(man)].color,
+                          men[static_cast<std::size_t>(man)].type);
+        if (put) m = m.with(put->color, put->type);
+        return Source(table_.index, {gone.begin(), gone.size()}, put, smaller(m.normalized()));
+    }
+
+    void report(std::uint32_t placement) {
+        if (!options_.on_progress || omp_get_thread_num() != 0) return;
+        options_.on_progress({placement + 1, table_.index.pawns().size(), 0});
+    }
+
+    template <class Do>
+    void sweep(const Do& work) const {
+        const std::uint32_t n = layout_.blocks;
+#pragma omp parallel for schedule(dynamic) num_threads(inner_threads_) if (inner_threads_ > 1)
+        for (std::uint32_t first = 0; first < n; first += kSweep)
+            work(first, std::min(n, first + kSweep));
+    }
+    template <class Do>
+    bool sweep_any(const Do& work) const {
+        std::atomic<bool> any = false;
+        sweep([&](std::uint32_t first, std::uint32_t last) {
+            if (work(first, last)) any.store(true, std::memory_order_relaxed);
+        });
+        return any;
+    }
+
+    // ------------------------------------------------------------ reading other tables
+
+    /// Captures by the men of `mover` but its pawns.
+    template <class Metric, class Read = typename Metric::Read>
+    void find_captures(Color mover, const Squares& pawns, Collisions<Read>& c) const {
+        using Slot = typename Collisions<Read>::Slot;
+        constexpr Read illegal = Metric::kIllegal;
+        const auto& men = layout_.men;
+        const auto takes = [&](int a, int b) {  // may a capture b?
+            const Piece from = men[static_cast<std::size_t>(a)],
+                        to = men[static_cast<std::size_t>(b)];
+            return from.color == mover && to.color != mover && from.type != PieceType::Pawn &&
+                   to.type != PieceType::King;
+        };
+        c.slots.clear();
+        const auto add_slots = [&](int man, typename Slot::Kind kind) {
+            for (int f : layout_.fixed_men) {
+                if (takes(man, f))
+                    c.slots.push_back(
+                        {kind, static_cast<std::int8_t>(f), static_cast<std::int8_t>(f)});
+                if (takes(f, man))
+                    c.slots.push_back(
+                        {kind, static_cast<std::int8_t>(f), static_cast<std::int8_t>(man)});
+            }
+        };
+        const int word = layout_.word_man, on_bit = layout_.bit_man;
+        add_slots(word, Slot::Row);
+        add_slots(on_bit, Slot::Column);
+        if (takes(word, on_bit))
+            c.slots.push_back({Slot::Diagonal, -1, static_cast<std::int8_t>(on_bit)});
+        if (takes(on_bit, word))
+            c.slots.push_back({Slot::Diagonal, -1, static_cast<std::int8_t>(word)});
+
+        const std::size_t per_block = c.slots.size() * 64;
+        c.codes.resize(layout_.blocks * per_block);
+        c.whole.assign(layout_.blocks, 0);
+        std::uint32_t wholes = 0;
+        for (std::uint32_t b = 0; b < layout_.blocks; ++b)
+            if (colliding(layout_.place(pawns, b), takes)) c.whole[b] = ++wholes;
+        c.whole_codes.resize(std::size_t{wholes} << 12);
+
+        std::vector<Lists> found(static_cast<std::size_t>(inner_threads_), Lists(Metric::kEvents));
+        sweep([&](std::uint32_t first, std::uint32_t last) {
+            auto& mine =
+                found[static_cast<std::size_t>(inner_threads_ > 1 ? omp_get_thread_num() : 0)];
+            for (std::uint32_t b = first; b < last; ++b) {
+                const Place place = layout_.place(pawns, b);
+                Squares squares = place.squares;
+                Read* codes = c.codes.data() + b * per_block;
+                std::size_t count = per_block;
+                if (c.whole[b]) {
+                    std::fill(codes, codes + per_block, illegal);
+                    codes = c.whole_codes.data() + (std::size_t{c.whole[b] - 1} << 12);
+                    count = 4096;
+                    const Source& s = captured(*colliding(place, takes));
+                    for (Square w = 0; w < 64; ++w) {
+                        Read* row = codes + 64 * w;
+                        if (place.occupied >> w & 1) {
+                            std::fill(row, row + 64, illegal);
+                            continue;
+                        }
+                        squares[static_cast<std::size_t>(word)] = static_cast<std::int8_t>(w);
+                        Metric::read(s, squares, on_bit, ~mover, row);
+                        blank(row, place.occupied | bit(w), illegal);
+                    }
+                } else if (place.clash) {
+                    std::fill(codes, codes + per_block, illegal);
+                } else {
+                    for (std::size_t i = 0; i < c.slots.size(); ++i) {
+                        const Slot& slot = c.slots[i];
+                        Read* row = codes + 64 * i;
+                        int free = slot.kind == Slot::Row ? on_bit : word;
+                        if (slot.kind == Slot::Diagonal) {
+                            free = slot.gone == word ? on_bit : word;
+                        } else {
+                            const int held = slot.kind == Slot::Row ? word : on_bit;
+                            squares[static_cast<std::size_t>(held)] =
+                                place.squares[static_cast<std::size_t>(slot.partner)];
+                        }
+                        Metric::read(captured(slot.gone), squares, free, ~mover, row);
+                        blank(row, place.occupied, illegal);
+                    }
+                }
+                note(codes, count, b, mine);
+            }
+        });
+        c.blocks_with = merged(found);
+    }
+
+    template <class Read>
+    static void blank(Read* codes, Bitboard squares, Read illegal) {
+        while (squares) codes[pop_lowest(squares)] = illegal;
+    }
+
+    /// Enters a block in the lists of the codes it has, of those that have a list.
+    template <class Read>
+    static void note(const Read* codes, std::size_t count, std::uint32_t block,
+                     std::vector<std::vector<std::uint32_t>>& lists) {
+        for (std::size_t i = 0; i < count; ++i)
+            if (codes[i] < lists.size() && (i == 0 || codes[i] != codes[i - 1])) {
+                auto& list = lists[codes[i]];
+                if (list.empty() || list.back() != block) list.push_back(block);
+            }
+    }
+
+    /// If just two fixed men share a square and one may take the other: which is taken.
+    template <class Takes>
+    std::optional<int> colliding(const Place& place, const Takes& takes) const {
+        if (!place.clash ||
+            popcount(place.occupied) + 1 != static_cast<int>(layout_.fixed_men.size()))
+            return {};
+        for (int a : layout_.fixed_men)
+            for (int b : layout_.fixed_men)
+                if (a != b && place.squares[static_cast<std::size_t>(a)] ==
+                                  place.squares[static_cast<std::size_t>(b)])
+                    if (takes(a, b)) return b;
+        return {};
+    }
+
+    const Source& captured(int man) const {
+        return captured_[static_cast<std::size_t>(man - Index::kFirstPawn)];
+    }
+
+    // ------------------------------------------------------------ pawn moves
+
+    template <class Metric, class Read = typename Metric::Read>
+    void find_pawn_moves(Color mover, const Squares& pawns, const Metric& metric,
+                         PawnKeys<Code>& keys) const {
+        const std::size_t cells = std::size_t{layout_.blocks} << 12;
+        keys.win.resize(cells);
+        keys.loss.resize(cells);
+        keys.any.resize(layout_.blocks);
+        std::vector<Lists> winning(static_cast<std::size_t>(inner_threads_), Lists(kPlies)),
+            losing = winning;
+        sweep([&](std::uint32_t first, std::uint32_t last) {
+            const auto thread =
+                static_cast<std::size_t>(inner_threads_ > 1 ? omp_get_thread_num() : 0);
+            for (std::uint32_t b = first; b < last; ++b) {
+                Code* w = keys.win.data() + (std::size_t{b} << 12);
+                Code* l = keys.loss.data() + (std::size_t{b} << 12);
+                std::fill(w, w + 4096, PawnKeys<Code>::kNever);
+                std::fill(l, l + 4096, Code{0});
+                for (std::uint64_t& word : keys.any[b].word) word = 0;
+                const Place place = layout_.place(pawns, b);
+                if (place.clash) continue;
+                // Takes in the codes of 64 cells, `step` apart, where `squares` of the free man may be.
+                const auto take = [&](const Read* codes, std::size_t cell, std::size_t step,
+                                      Bitboard squares) {
+                    for (std::size_t x = 0; x < 64; ++x, cell += step) {
+                        if (!(squares >> x & 1)) continue;
+                        w[cell] = std::min(w[cell], metric.win_ply(codes[x]));
+                        l[cell] = std::max(l[cell], metric.loss_ply(codes[x]));
+                        if (codes[x] != Metric::kIllegal)
+                            keys.any[b].word[cell >> 6] |= bit(static_cast<Square>(cell & 63));
+                    }
+                };
+                for (int pawn = Index::kFirstPawn; pawn < table_.index.first_other(); ++pawn)
+                    if (layout_.men[static_cast<std::size_t>(pawn)].color == mover)
+                        moves_of_pawn<Metric>(place, pawn, take);
+                note(w, 4096, b, winning[thread]);
+                note(l, 4096, b, losing[thread]);
+            }
+        });
+        keys.blocks_winning = merged(winning);
+        keys.blocks_losing = merged(losing);
+    }
+
+    /// Gives `take` the codes that the moves of a pawn lead to.
+    template <class Metric, class Take>
+    void moves_of_pawn(const Place& place, int pawn, const Take& take) const {
+        const Color mover = layout_.men[static_cast<std::size_t>(pawn)].color;
+        const int up = mover == Color::White ? 8 : -8;
+        const Square from = place.squares[static_cast<std::size_t>(pawn)];
+        const Square to = from + up;
+        const bool promotes = to < 8 || to >= 56;
+        const int word = layout_.word_man, on_bit = layout_.bit_man;
+        typename Metric::Read codes[64];
+
+        // All cells whose word and bit man are off `path`.
+        const auto whole = [&](const Source& source, Squares squares, Bitboard path) {
+            for (Square x = 0; x < 64; ++x) {
+                if ((path | place.occupied) >> x & 1) continue;
+                squares[static_cast<std::size_t>(word)] = static_cast<std::int8_t>(x);
+                Metric::read(source, squares, on_bit, ~mover, codes);
+                take(codes, static_cast<std::size_t>(64 * x), 1, ~(path | place.occupied | bit(x)));
+            }
+        };
+        const auto with_source = [&](int gone, Squares squares, Square target, const auto& use) {
+            if (promotes) {
+                squares[Source::kNewMan] = static_cast<std::int8_t>(target);
+                for (std::size_t t = 0; t < kPromotions.size(); ++t) {
+                    const Promotion& p =
+                        promoted_[static_cast<std::size_t>(pawn - Index::kFirstPawn) *
+                                      kPromotions.size() +
+                                  t];
+                    use(gone < 0 ? p.plain
+                                 : *p.capturing[static_cast<std::size_t>(gone - Index::kFirstPawn)],
+                        squares);
+                }
+            } else {
+                squares[static_cast<std::size_t>(pawn)] = static_cast<std::int8_t>(target);
+                use(gone < 0 ? *pushed_ : captured(gone), squares);
+            }
+        };
+
+        if (!(place.occupied >> to & 1)) {
+            with_source(-1, place.squares, to, [&](const Source& s, const Squares& squares) {
+                whole(s, squares, bit(to));
+            });
+            const Square two = to + up;
+            if (rank_of(from) == (mover == Color::White ? 1 : 6) && !(place.occupied >> two & 1)) {
+                double_push<Metric>(place, pawn, to, two, take);
+            }
+        }
+        Bitboard targets = pawn_attacks(mover, from);
+        while (targets) {
+            const Square target = pop_lowest(targets);
+            for (int gone = Index::kFirstPawn; gone < static_cast<int>(layout_.men.size());
+                 ++gone) {
+                if (layout_.men[static_cast<std::size_t>(gone)].color == mover) continue;
+                const auto g = static_cast<std::size_t>(gone);
+                if (layout_.where[g] == Where::Fixed) {
+                    if (place.squares[g] == target)
+                        with_source(
+                            gone, place.squares, target,
+                            [&](const Source& s, const Squares& squares) { whole(s, squares, 0); });
+                } else if (!(place.occupied >> target & 1)) {
+                    const bool is_word = layout_.where[g] == Where::Word;
+                    with_source(
+                        gone, place.squares, target, [&](const Source& s, const Squares& squares) {
+                            Metric::read(s, squares, is_word ? on_bit : word, ~mover, codes);
+                            take(codes, static_cast<std::size_t>(is_word ? 64 * target : target),
+                                 is_word ? 1 : 64, ~(place.occupied | bit(target)));
+                        });
+                }
+            }
+        }
+    }
+
+    /// A double step and what it allows en passant.
+    template <class Metric, class Take>
+    void double_push(const Place& place, int pawn, Square passed, Square to,
+                     const Take& take) const {
+        const Color mover = layout_.men[static_cast<std::size_t>(pawn)].color;
+        const int word = layout_.word_man, on_bit = layout_.bit_man;
+        Squares squares = place.squares;
+        squares[static_cast<std::size_t>(pawn)] = static_cast<std::int8_t>(to);
+        // Enemy pawns beside it.
+        std::vector<int> capturers;
+        for (int m = Index::kFirstPawn; m < table_.index.first_other(); ++m)
+            if (layout_.men[static_cast<std::size_t>(m)].color != mover &&
+                (pawn_attacks(mover, passed) & bit(place.squares[static_cast<std::size_t>(m)])))
+                capturers.push_back(m);
+        const Bitboard path = bit(passed) | bit(to) | place.occupied;
+        typename Metric::Read codes[64], after[64];
+        for (Square x = 0; x < 64; ++x) {
+            if (path >> x & 1) continue;
+            squares[static_cast<std::size_t>(word)] = static_cast<std::int8_t>(x);
+            Metric::read(*pushed_, squares, on_bit, ~mover, codes);
+            for (int m : capturers) {
+                Squares captures = squares;
+                captures[static_cast<std::size_t>(m)] = static_cast<std::int8_t>(passed);
+                Metric::read(captured(pawn), captures, on_bit, mover, after);
+                for (int i = 0; i < 64; ++i) codes[i] = Metric::with_reply(codes[i], after[i]);
+            }
+            take(codes, static_cast<std::size_t>(64 * x), 1, ~(path | bit(x)));
+        }
+    }
+
+    // ------------------------------------------------------------ one placement
+
+    void solve_placement(std::uint32_t placement, Workspace<Code>& ws) {
+        Squares pawns{};
+        if (table_.index.material().pawns()) {
+            const auto squares = table_.index.pawns().at(placement);
+            std::copy(squares.begin(), squares.end(), pawns.begin() + Index::kFirstPawn);
+        }
+        const std::uint64_t first_cell = std::uint64_t{placement} * layout_.blocks << 12;
+        for (const Color c : kColors) {
+            sweep([&](std::uint32_t first, std::uint32_t last) {
+                solver_.king_captures(layout_, pawns, c, ws.won.set(), first, last);
+            });
+            sweep([&](std::uint32_t first, std::uint32_t last) {
+                solver_.legal(layout_, pawns, c, ws.won.set(), ws.legal[side(c)].set(), first,
+                              last);
+            });
+        }
+        bool stuck_known = false;
+        if (options_.dtm) {
+            solve_metric(ToMate<Code>{}, pawns, ws, ws.captures, stuck_known, table_.dtm, nullptr,
+                         first_cell);
+            stuck_known = true;
+        }
+        solve_metric(ToZeroing<Code>{options_.rule_plies}, pawns, ws, ws.class_captures,
+                     stuck_known, table_.dtz, table_.wdl.data(), first_cell);
+    }
+
+    /// All values of one metric; where a class belongs to it, that too.
+    template <class Metric, class Read = typename Metric::Read>
+    void solve_metric(const Metric& metric, const Squares& pawns, Workspace<Code>& ws,
+                      std::array<Collisions<Read>, 2>& captures, bool stuck_known,
+                      std::array<Numbers, 2>& plies, Numbers* classes, std::uint64_t first_cell) {
+        const bool with_pawns = table_.index.material().pawns() > 0;
+        for (const Color c : kColors) {
+            find_captures<Metric>(c, pawns, captures[side(c)]);
+            if (with_pawns) find_pawn_moves(c, pawns, metric, ws.pawn_keys[side(c)]);
+        }
+        for (const Color c : kColors) {
+            if (!stuck_known) {
+                fill_open(~c, pawns, captures[side(c)], Metric::kIllegal, ws);
+                sweep([&](std::uint32_t first, std::uint32_t last) {
+                    solver_.stuck(layout_, pawns, c, ws.legal[side(c)].set(), ws.open.set(),
+                                  with_pawns ? ws.pawn_keys[side(c)].any.data() : nullptr,
+                                  ws.stuck[side(c)].set(), first, last);
+                });
+            }
+            start_values(
+                c, ws, plies[side(c)].template as<Code>() + first_cell,
+                classes ? classes[side(c)].template as<std::uint8_t>() + first_cell : nullptr);
+        }
+        for (const Color winner : kColors) {
+            Chain<Code> chain{};
+            chain.layout = &layout_;
+            chain.pawns = pawns;
+            chain.winner = winner;
+            chain.winner_plies = plies[side(winner)].template as<Code>() + first_cell;
+            chain.loser_plies = plies[side(~winner)].template as<Code>() + first_cell;
+            if (classes) {
+                chain.winner_class = classes[side(winner)].template as<std::uint8_t>() + first_cell;
+                chain.loser_class = classes[side(~winner)].template as<std::uint8_t>() + first_cell;
+            }
+            solve_chain(chain, metric, ws, captures, with_pawns);
+        }
+    }
+
+    /// What holds before any play: illegal cells, stalemates, mates; else draws.
+    void start_values(Color c, Workspace<Code>& ws, Code* plies, std::uint8_t* classes) const {
+        using Of = DtmCode<Code>;
+        const Set legal = ws.legal[side(c)].set(), stuck = ws.stuck[side(c)].set(),
+                  other = ws.legal[side(~c)].set();
+        sweep([&](std::uint32_t first, std::uint32_t last) {
+            for (std::uint32_t b = first; b < last; ++b) {
+                const std::size_t cell = std::size_t{b} << 12;
+                const auto put = [&](const Block& set, Code ply, std::uint8_t code_class) {
+                    solver_.write(plies + cell, set, ply);
+                    if (classes) classes_.write(classes + cell, set, code_class);
+                };
+                std::fill(plies + cell, plies + cell + 4096, classes ? Code{0} : Of::kIllegal);
+                if (classes) std::fill(classes + cell, classes + cell + 4096, wdl_code::kIllegal);
+                if (!legal.any[b]) continue;
+                put(legal.block[b], classes ? Code{0} : Of::kDraw, wdl_code::kDraw);
+                if (!stuck.any[b]) continue;
+                Block mate = stuck.block[b], stalemate = stuck.block[b];
+                for (int w = 0; w < 64; ++w) {
+                    // In check are those that would be illegal with the other side to move.
+                    const std::uint64_t quiet = other.any[b] ? other.block[b].word[w] : 0;
+                    mate.word[w] &= ~quiet;
+                    stalemate.word[w] &= quiet;
+                }
+                put(mate, 0, wdl_code::kLoss);
+                put(stalemate, classes ? Code{0} : Of::kStalemate, wdl_code::kStalemate);
+            }
+        });
+    }
+
+    /// Sets `open` to what is legal for a side, and to the other side's legal captures.
+    template <class Read>
+    void fill_open(Color c, const Squares& pawns, const Collisions<Read>& by_other, Read illegal,
+                   Workspace<Code>& ws) const {
+        const Set legal = ws.legal[side(c)].set(), open = ws.open.set();
+        sweep([&](std::uint32_t first, std::uint32_t last) {
+            for (std::uint32_t b = first; b < last; ++b) {
+                open.any[b] = legal.any[b];
+                if (legal.any[b]) open.block[b] = legal.block[b];
+                collide<Read>()(layout_, pawns, by_other, b, illegal, false, false, open);
+            }
+        });
+    }
+
+    template <class Read>
+    auto collide() const {
+        return target_.solver<Read>().collide;
+    }
+
+    template <class Metric, class Read = typename Metric::Read>
+    void solve_chain(Chain<Code>& chain, const Metric& metric, Workspace<Code>& ws,
+                     const std::array<Collisions<Read>, 2>& captures, bool with_pawns) {
+        const Color winner = chain.winner, loser = ~winner;
+        const Collisions<Read>&by_winner = captures[side(winner)],
+              &by_loser = captures[side(loser)];
+        fill_open(winner, chain.pawns, by_loser, Metric::kIllegal, ws);
+        chain.legal = ws.legal[side(winner)].set();
+        chain.open = ws.open.set();
+        chain.candidates = ws.candidates.set();
+        chain.won = ws.won.set();
+        chain.lost = ws.lost.set();
+        chain.lost_next = ws.lost_next.set();
+        const PawnKeys<Code>*winner_pawns = nullptr, *loser_pawns = nullptr;
+        if (with_pawns) {
+            winner_pawns = &ws.pawn_keys[side(winner)];
+            loser_pawns = &ws.pawn_keys[side(loser)];
+            chain.win_key = winner_pawns->win.data();
+            chain.loss_key = loser_pawns->loss.data();
+            chain.pawn_won = ws.pawn_won.data();
+            chain.pawn_lost = ws.pawn_lost.data();
+        }
+        const Set legal = ws.legal[side(loser)].set(), stuck = ws.stuck[side(loser)].set();
+        std::atomic<bool> mates = false;
+        sweep([&](std::uint32_t first, std::uint32_t last) {
+            for (std::uint32_t b = first; b < last; ++b) {
+                chain.won.any[b] = chain.lost.any[b] = chain.lost_next.any[b] = 0;
+                chain.candidates.any[b] = legal.any[b];
+                if (!legal.any[b]) continue;
+                Block& candidates = chain.candidates.block[b];
+                candidates = legal.block[b];
+                if (!stuck.any[b]) continue;
+                std::uint64_t any = 0;
+                Block& lost = chain.lost.block[b];
+                for (int w = 0; w < 64; ++w) {
+                    candidates.word[w] &= ~stuck.block[b].word[w];
+                    lost.word[w] = stuck.block[b].word[w] &
+                                   ~(chain.legal.any[b] ? chain.legal.block[b].word[w] : 0);
+                    any |= lost.word[w];
+                }
+                chain.lost.any[b] = any != 0;
+                if (any) mates.store(true, std::memory_order_relaxed);
+            }
+        });
+
+        int last_event = 1;
+        for (const auto* of : {&by_winner, &by_loser})
+            for (std::size_t code = 0; code < of->blocks_with.size(); ++code)
+                if (!of->blocks_with[code].empty())
+                    last_event = std::max(last_event, metric.last_event(static_cast<Read>(code)));
+        if (with_pawns)
+            for (const auto* of : {&winner_pawns->blocks_winning, &loser_pawns->blocks_losing})
+                for (std::size_t ply = 0; ply < of->size(); ++ply)
+                    if (!(*of)[ply].empty())
+                        last_event = std::max(last_event, static_cast<int>(ply) + 1);
+
+        static const std::vector<std::uint32_t> nothing;
+        bool some_lost = mates, some_won = false;
+        for (int ply = 1;; ++ply) {
+            check_stop();
+            if (ply > DtmCode<Code>::kMaxPlies) throw TooFar{};
+            const auto capturing = [&](const Collisions<Read>& by, std::optional<Read> code,
+                                       const auto& use) {
+                if (!code || *code >= by.blocks_with.size()) return false;
+                const auto& blocks = by.blocks_with[*code];
+#pragma omp parallel for schedule(dynamic, 16) num_threads(inner_threads_) if (inner_threads_ > 1)
+                for (std::size_t i = 0; i < blocks.size(); ++i) use(blocks[i], *code);
+                return !blocks.empty();
+            };
+            const auto by_pawns = [&](
+                const std::vector<std::vector<std::uint32_t>>* lists) -> const auto& {
+                const auto p = static_cast<std::size_t>(ply - 1);
+                return lists && p < lists->size() ? (*lists)[p] : nothing;
+            };
+
+            some_won |=
+                capturing(by_loser, metric.won_code(ply - 1), [&](std::uint32_t b, Read code) {
+                    collide<Read>()(layout_, chain.pawns, by_loser, b, code, true, true,
+                                    chain.open);
+                    collide<Read>()(layout_, chain.pawns, by_loser, b, code, true, false,
+                                    chain.won);
+                });
+            const auto& losing =
+                ply > 1 ? by_pawns(loser_pawns ? &loser_pawns->blocks_losing : nullptr) : nothing;
+            for (std::uint32_t b : losing) ws.pawn_lost[b] = 1;
+            const bool all = Metric::kEvents == wdl_code::kIllegal && ply == 1;
+            const std::uint8_t lost_class =
+                ply <= options_.rule_plies ? wdl_code::kLoss : wdl_code::kBlessedLoss;
+            bool new_lost = false;
+            if (all || some_won || !losing.empty())
+                new_lost = sweep_any([&](std::uint32_t first, std::uint32_t last) {
+                    return solver_.lose(chain, ply, all, lost_class, first, last);
+                });
+            for (std::uint32_t b : losing) ws.pawn_lost[b] = 0;
+
+            some_lost |=
+                capturing(by_winner, metric.lost_code(ply - 1), [&](std::uint32_t b, Read code) {
+                    collide<Read>()(layout_, chain.pawns, by_winner, b, code, true, false,
+                                    chain.lost);
+                });
+            const auto& winning = by_pawns(winner_pawns ? &winner_pawns->blocks_winning : nullptr);
+            for (std::uint32_t b : winning) ws.pawn_won[b] = 1;
+            const std::uint8_t won_class =
+                ply <= options_.rule_plies ? wdl_code::kWin : wdl_code::kCursedWin;
+            bool new_won = false;
+            if (some_lost || !winning.empty())
+                new_won = sweep_any([&](std::uint32_t first, std::uint32_t last) {
+                    return solver_.win(chain, ply, won_class, first, last);
+                });
+            else if (some_won)
+                std::fill(chain.won.any, chain.won.any + layout_.blocks, std::uint8_t{0});
+            for (std::uint32_t b : winning) ws.pawn_won[b] = 0;
+
+            if (some_lost)
+                std::fill(chain.lost.any, chain.lost.any + layout_.blocks, std::uint8_t{0});
+            std::swap(chain.lost, chain.lost_next);
+            some_lost = new_lost;
+            some_won = new_won;
+            if (!some_lost && !some_won && ply >= last_event) return;
+        }
+    }
+
+    static std::size_t side(Color c) { return static_cast<std::size_t>(c); }
+
+    void check_stop() const {
+        if (options_.stop && options_.stop->load(std::memory_order_relaxed))
+            throw Error(ErrorCode::Interrupted, "stopped");
+    }
+
+    using Lists = std::vector<std::vector<std::uint32_t>>;
+    static Lists merged(std::vector<Lists>& by_thread) {
+        Lists all = std::move(by_thread.front());
+        for (std::size_t t = 1; t < by_thread.size(); ++t)
+            for (std::size_t i = 0; i < all.size(); ++i)
+                all[i].insert(all[i].end(), by_thread[t][i].begin(), by_thread[t][i].end());
+        return all;
+    }
+
+    static constexpr std::size_t kPlies = ToMate<Code>::kEvents;
+
+    Table& table_;
+    const GenerateOptions& options_;
+    const SolverTarget& target_;
+    const Solver<Code>& solver_;
+    const Solver<std::uint8_t>& classes_;
+    Layout layout_;
+    int threads_, inner_threads_ = 1;
+    std::vector<Source> captured_;  // by man - kFirstPawn
+    std::vector<Promotion> promoted_;
+    std::optional<Source> pushed_;  // from one placement to another
+};
+
+template <class Code>
+bool try_to_generate(Table& table, const Smaller& smaller, const GenerateOptions& options) {
+    const bool wide = sizeof(Code) > 1;
+    const std::uint64_t cells = table.index.cells();
+    for (const Color c : kColors) {
+        const auto side = static_cast<std::size_t>(c);
+        table.wdl[side] = Numbers(cells, false);
+        table.dtz[side] = Numbers(cells, wide);
+        if (options.dtm) table.dtm[side] = Numbers(cells, wide);
+    }
+    try {
+        Generator<Code>(table, smaller, options).run();
+    } catch (const TooFar&) {
+        return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+Table generate(const Material& material, const Smaller& smaller, const GenerateOptions& options) {
+    Table table(material);
+    bool wide = false;
+    for (const Material& m : material.successors())
+        if (const Table* t = smaller(m)) wide |= options.dtm && t->dtm[0].wide();
+    try {
+        if (!wide && try_to_generate<std::uint8_t>(table, smaller, options)) return table;
+        if (try_to_generate<std::uint16_t>(table, smaller, options)) return table;
+    } catch (const std::bad_alloc&) {
+        throw Error(ErrorCode::Usage, "not enough memory", material.name());
+    }
+    throw Error(ErrorCode::Internal, "distances without end", material.name());
+}
+
+}  // namespace mansuba::tablebase

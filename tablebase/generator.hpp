@@ -1,0 +1,41 @@
+// Builds the table of an endgame from the tables of those it can turn into.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "tablebase/table.hpp"
+
+namespace mansuba::tablebase {
+
+/// What is known about a table that is being built.
+struct BuildProgress {
+    std::uint32_t placements_done = 0, placements = 1;  // of pawns
+    int ply = 0;
+};
+
+struct GenerateOptions {
+    int threads = 0;            // 0: as many as OpenMP gives
+    std::string simd = "auto";  // as solver_target() knows them
+    bool dtm = true;            // also the distance to mate
+    /// Plies without a capture or pawn move after which a win is no longer one by the rule.
+    int rule_plies = 100;
+    const std::atomic<bool>* stop = nullptr;                // looked at between plies
+    std::function<void(const BuildProgress&)> on_progress;  // called from the building thread
+};
+
+/// The table of an endgame by name, which must be there; null for kings alone.
+using Smaller = std::function<const Table*(const Material&)>;
+
+/// All values of all positions. `smaller` is asked for each of material.successors(), and those
+/// tables must have the metrics asked for. Throws Error(Interrupted) if stopped, Error(Usage) if
+/// memory cannot be had.
+///
+/// Method: retrograde analysis by set operations, each ply at once for 64 positions a word, after
+/// the ideas in ARCHITECTURE.md; distances are exact plies.
+Table generate(const Material& material, const Smaller& smaller,
+               const GenerateOptions& options = {});
+
+}  // namespace mansuba::tablebase

@@ -1,0 +1,61 @@
+// An index seen by the generator: blocks, and the men that are the same all over a block.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/attacks.hpp"
+#include "tablebase/index.hpp"
+
+namespace mansuba::tablebase {
+
+/// Where a man stands within a block.
+enum class Where : std::uint8_t { Fixed, Word, Bit };
+
+/// The men that stand still in a block, and what they occupy.
+struct Place {
+    Squares squares{};       // of fixed men only
+    Bitboard occupied = 0;   // by fixed men
+    std::uint32_t pair = 0;  // 0 without king pairs
+    std::uint32_t outer = 0;
+    bool clash = false;  // two of them on a square
+};
+
+/// Blocks of one pawn placement are numbered [king pair][outer man]...[outer man].
+struct Layout {
+    explicit Layout(const Index& index);
+
+    const Index* index;
+    std::vector<Piece> men;    // Index::men()
+    std::vector<Where> where;  // by man
+    int word_man, bit_man;
+    std::vector<int> outer_men;  // in the order of the axes
+    std::vector<int> fixed_men;
+    std::uint32_t blocks;
+    std::uint32_t blocks_per_pair;
+
+    /// A king's step from a pair: which pair it leads to, and the symmetry that takes the men there.
+    struct Step {
+        std::uint32_t pair;
+        Symmetry symmetry;
+    };
+    /// Up to eight steps of the king of a colour from a pair; none without king pairs.
+    std::span<const Step> steps(Color c, std::uint32_t pair) const {
+        const auto& of = steps_[static_cast<std::size_t>(c)];
+        const auto& from = first_step_[static_cast<std::size_t>(c)];
+        return {of.data() + from[pair], of.data() + from[pair + 1]};
+    }
+
+    /// Squares that each outer man can stand on, as a part of the number of the block.
+    std::uint32_t outer_stride(std::size_t outer) const {
+        return std::uint32_t{1} << 6 * (outer_men.size() - 1 - outer);
+    }
+    Place place(const Squares& pawns, std::uint32_t block) const;
+
+private:
+    std::array<std::vector<Step>, 2> steps_;
+    std::array<std::vector<std::uint32_t>, 2> first_step_;
+};
+
+}  // namespace mansuba::tablebase

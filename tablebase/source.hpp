@@ -1,0 +1,44 @@
+// Values of positions after a move that leaves a pawn placement: by capture, promotion or push.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "tablebase/table.hpp"
+
+namespace mansuba::tablebase {
+
+/// Reads the codes of one table for positions given by the men of another. A man more, that a
+/// promotion makes, stands last in Squares (kNewMan).
+class Source {
+public:
+    static constexpr int kNewMan = Material::kMaxMen;
+
+    /// Positions of `from` after the men `gone` (by their places in men()) are taken off and `put`
+    /// (or none) comes on; `to` is their table, null if only kings are left.
+    Source(const Index& from, std::span<const int> gone, const Piece* put, const Table* to);
+
+    const Table* table() const { return table_; }
+
+    /// Codes for `side_to_move` of the 64 positions with man `free` on each square, the other men as
+    /// given. Where two men share a square, what is read means nothing. Code is as wide as the
+    /// table's or wider.
+    template <class Code>
+    void dtm(Squares squares, int free, Color side_to_move, Code* out) const;
+    /// wdl_code.
+    void wdl(Squares squares, int free, Color side_to_move, std::uint8_t* out) const;
+
+private:
+    template <class Stored, class Code, class Convert>
+    void read(Squares squares, int free, const Stored* stored, Code illegal, Code draw, Code* out,
+              const Convert& convert) const;
+    Squares mapped(const Squares& squares) const;
+
+    const Table* table_;
+    bool swapped_ = false;
+    std::array<std::int8_t, Material::kMaxMen> from_{};  // by man of the table: which man of ours
+    int count_ = 0;
+};
+
+}  // namespace mansuba::tablebase

@@ -1,0 +1,24 @@
+#include "tablebase/table.hpp"
+
+namespace mansuba::tablebase {
+
+bool Table::legal(Color side_to_move, std::uint64_t cell) const {
+    return wdl[static_cast<std::size_t>(side_to_move)][cell] != wdl_code::kIllegal;
+}
+
+Value Table::value(Color side_to_move, std::uint64_t cell) const {
+    const auto side = static_cast<std::size_t>(side_to_move);
+    const unsigned code = wdl[side][cell];
+    Value v{Wdl::Draw, code == wdl_code::kStalemate, 0, 0};
+    if (code == wdl_code::kStalemate || code == wdl_code::kDraw) return v;
+    v.wdl = static_cast<Wdl>(static_cast<int>(code) - static_cast<int>(wdl_code::kDraw));
+    const int sign = v.wdl > Wdl::Draw ? 1 : -1;
+    if (dtz[side].size()) {
+        const int plies = static_cast<int>(dtz[side][cell]);
+        v.dtz = plies ? sign * plies : -1;
+    }
+    if (dtm[side].size()) v.dtm = sign * static_cast<int>(dtm[side][cell]);
+    return v;
+}
+
+}  // namespace mansuba::tablebase

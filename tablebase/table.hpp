@@ -1,0 +1,66 @@
+// A table in memory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include "tablebase/codes.hpp"
+#include "tablebase/index.hpp"
+
+namespace mansuba::tablebase {
+
+/// An array of small numbers, one byte each or, once a number needs it, two. Its memory is not
+/// cleared.
+class Numbers {
+public:
+    Numbers() = default;
+    Numbers(std::uint64_t size, bool wide)
+        : size_(size), wide_(wide), bytes_(new std::uint8_t[wide ? 2 * size : size]) {}
+
+    std::uint64_t size() const { return size_; }
+    bool wide() const { return wide_; }
+    std::uint64_t bytes() const { return wide_ ? 2 * size_ : size_; }
+
+    template <class Number>
+    Number* as() {
+        return reinterpret_cast<Number*>(bytes_.get());
+    }
+    template <class Number>
+    const Number* as() const {
+        return reinterpret_cast<const Number*>(bytes_.get());
+    }
+    unsigned operator[](std::uint64_t i) const {
+        return wide_ ? as<std::uint16_t>()[i] : as<std::uint8_t>()[i];
+    }
+
+private:
+    std::uint64_t size_ = 0;
+    bool wide_ = false;
+    std::unique_ptr<std::uint8_t[]> bytes_;
+};
+
+/// What a table knows of a legal position without castling and en passant rights.
+struct Value {
+    Wdl wdl;
+    bool stalemate;
+    int dtz;  // plies to the next capture, pawn move or mate, signed by who wins; -1 if mated, 0 for draws
+    int dtm;  // plies to mate, signed; 0 for draws and if mated
+};
+
+/// All values of an endgame. What was not built is empty.
+struct Table {
+    explicit Table(const Material& material) : index(material) {}
+
+    Index index;
+    std::array<Numbers, 2> wdl;  // by side to move: wdl_code
+    std::array<Numbers, 2> dtz;  // plies, unsigned; without meaning for draws
+    std::array<Numbers, 2> dtm;  // DtmCode of its width
+
+    bool legal(Color side_to_move, std::uint64_t cell) const;
+    /// Of a legal cell; a metric that was not built is 0.
+    Value value(Color side_to_move, std::uint64_t cell) const;
+};
+
+}  // namespace mansuba::tablebase
