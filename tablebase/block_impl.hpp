@@ -16,53 +16,57 @@ struct Row {
 
 MANSUBA_INLINE Row load(const std::uint64_t* words) {
     Row r;
-    for (int i = 0; i < kParts; ++i)
-        r.part[i] = *reinterpret_cast<const Part*>(words + i * MANSUBA_LANES);
+    _Pragma("GCC unroll 8") for (int i = 0; i < kParts; ++i) r.part[i] =
+        *reinterpret_cast<const Part*>(words + i * MANSUBA_LANES);
     return r;
 }
 MANSUBA_INLINE void store(std::uint64_t* words, const Row& r) {
-    for (int i = 0; i < kParts; ++i)
-        *reinterpret_cast<Part*>(words + i * MANSUBA_LANES) = r.part[i];
+    _Pragma("GCC unroll 8") for (int i = 0; i < kParts; ++i) *
+        reinterpret_cast<Part*>(words + i * MANSUBA_LANES) = r.part[i];
 }
 MANSUBA_INLINE Row zero_row() {
     Row r;
-    for (int i = 0; i < kParts; ++i) r.part[i] = Part{};
+    _Pragma("GCC unroll 8") for (int i = 0; i < kParts; ++i) r.part[i] = Part{};
     return r;
 }
 MANSUBA_INLINE Row operator|(Row a, const Row& b) {
-    for (int i = 0; i < kParts; ++i) a.part[i] |= b.part[i];
+    _Pragma("GCC unroll 8") for (int i = 0; i < kParts; ++i) a.part[i] |= b.part[i];
     return a;
 }
 MANSUBA_INLINE Row operator&(Row a, const Row& b) {
-    for (int i = 0; i < kParts; ++i) a.part[i] &= b.part[i];
+    _Pragma("GCC unroll 8") for (int i = 0; i < kParts; ++i) a.part[i] &= b.part[i];
     return a;
 }
 MANSUBA_INLINE Row operator&(Row a, std::uint64_t b) {
-    for (int i = 0; i < kParts; ++i) a.part[i] &= b;
+    _Pragma("GCC unroll 8") for (int i = 0; i < kParts; ++i) a.part[i] &= b;
     return a;
 }
 MANSUBA_INLINE Row operator^(Row a, const Row& b) {
-    for (int i = 0; i < kParts; ++i) a.part[i] ^= b.part[i];
+    _Pragma("GCC unroll 8") for (int i = 0; i < kParts; ++i) a.part[i] ^= b.part[i];
     return a;
 }
 MANSUBA_INLINE Row operator>>(Row a, int n) {
-    for (int i = 0; i < kParts; ++i) a.part[i] >>= n;
+    _Pragma("GCC unroll 8") for (int i = 0; i < kParts; ++i) a.part[i] >>= n;
     return a;
 }
 MANSUBA_INLINE Row operator<<(Row a, int n) {
-    for (int i = 0; i < kParts; ++i) a.part[i] <<= n;
+    _Pragma("GCC unroll 8") for (int i = 0; i < kParts; ++i) a.part[i] <<= n;
     return a;
 }
 MANSUBA_INLINE Row andnot(Row a, const Row& b) {  // a & ~b
-    for (int i = 0; i < kParts; ++i) a.part[i] &= ~b.part[i];
+    _Pragma("GCC unroll 8") for (int i = 0; i < kParts; ++i) a.part[i] &= ~b.part[i];
     return a;
 }
 MANSUBA_INLINE bool any(const Row& a) {
     Part p = a.part[0];
-    for (int i = 1; i < kParts; ++i) p |= a.part[i];
+    _Pragma("GCC unroll 8") for (int i = 1; i < kParts; ++i) p |= a.part[i];
+#if MANSUBA_X86 && MANSUBA_LANES == 4
+    return !_mm256_testz_si256(reinterpret_cast<__m256i>(p), reinterpret_cast<__m256i>(p));
+#else
     std::uint64_t x = 0;
-    for (int i = 0; i < MANSUBA_LANES; ++i) x |= p[i];
+    _Pragma("GCC unroll 8") for (int i = 0; i < MANSUBA_LANES; ++i) x |= p[i];
     return x != 0;
+#endif
 }
 
 template <int K>
@@ -84,7 +88,7 @@ MANSUBA_INLINE Row shifted(const Row& a) {
     Row r;
     constexpr int words = K & (MANSUBA_LANES - 1);
     constexpr int parts = (K - words) / MANSUBA_LANES;
-    for (int i = 0; i < kParts; ++i) {
+    _Pragma("GCC unroll 8") for (int i = 0; i < kParts; ++i) {
         const int low = i + parts, high = low + 1;
         r.part[i] = joined<words>(low >= 0 && low < kParts ? a.part[low] : Part{},
                                   high >= 0 && high < kParts ? a.part[high] : Part{});
@@ -92,19 +96,30 @@ MANSUBA_INLINE Row shifted(const Row& a) {
     return r;
 }
 
-MANSUBA_INLINE bool empty(const Block& b) {
-    Row r = load(b.word);
-    for (int i = 8; i < 64; i += 8) r = r | load(b.word + i);
-    return !any(r);
+/// A bit a row: which are in question, or which are not empty.
+using RowSet = std::uint8_t;
+
+template <class Do>
+MANSUBA_INLINE void for_rows(RowSet rows, const Do& work) {
+    for (unsigned left = rows; left; left &= left - 1) work(__builtin_ctz(left));
 }
-/// Whether every bit of `wanted` is in `found`.
-MANSUBA_INLINE bool covers(const Block& found, const Block& wanted) {
-    Row r = andnot(load(wanted.word), load(found.word));
-    for (int i = 8; i < 64; i += 8) r = r | andnot(load(wanted.word + i), load(found.word + i));
-    return !any(r);
+MANSUBA_INLINE Row row(const Block& b, int r) { return load(b.word + 8 * r); }
+MANSUBA_INLINE void set_row(Block& b, int r, const Row& value) { store(b.word + 8 * r, value); }
+MANSUBA_INLINE void add_to_row(Block& b, int r, const Row& value) {
+    set_row(b, r, row(b, r) | value);
 }
-MANSUBA_INLINE void add(Block& to, const Block& what) {
-    for (int i = 0; i < 64; i += 8) store(to.word + i, load(to.word + i) | load(what.word + i));
+
+/// Those of `rows` that are not empty.
+MANSUBA_INLINE RowSet filled(const Block& b, RowSet rows = 0xff) {
+    unsigned found = 0;
+    for_rows(rows, [&](int r) { found |= static_cast<unsigned>(any(row(b, r))) << r; });
+    return static_cast<RowSet>(found);
+}
+/// Whether every bit of `wanted` (in its rows) is in `found`.
+MANSUBA_INLINE bool covers(const Block& found, const Block& wanted, RowSet rows) {
+    Row left = zero_row();
+    for_rows(rows, [&](int r) { left = left | andnot(row(wanted, r), row(found, r)); });
+    return !any(left);
 }
 
 /// ~bit(w) at w: what the bit man's square leaves of the word man's paths, and the other way round.
@@ -118,13 +133,14 @@ inline constexpr Block kApart = [] {
 
 /// Towards higher (Up) or lower ranks, and K files aside.
 template <bool Up, int K>
-MANSUBA_INLINE void word_ray(const Block& set, const Block& free, Block& out) {
+MANSUBA_INLINE void word_ray(const Block& set, RowSet rows, const Block& free, Block& out) {
     Row reached = zero_row();
     for (int i = 0; i < 7; ++i) {
-        const int target = Up ? 7 - i : i, from = Up ? target - 1 : target + 1;
-        reached =
-            shifted<K>(load(set.word + 8 * target) | (load(free.word + 8 * target) & reached));
-        store(out.word + 8 * from, load(out.word + 8 * from) | reached);
+        const int target = Up ? 7 - i : i;
+        reached = reached & row(free, target);
+        if (rows >> target & 1) reached = reached | row(set, target);
+        reached = shifted<K>(reached);
+        add_to_row(out, Up ? target - 1 : target + 1, reached);
     }
 }
 template <int K>  // K = 1: towards the h file
@@ -136,42 +152,38 @@ MANSUBA_INLINE Row row_ray(Row set, Row free) {
     set = set | (free & shifted<4 * K>(set));
     return shifted<K>(set);
 }
-inline void word_rook(const Block& set, const Block& free, Block& out) {
-    word_ray<true, 0>(set, free, out);
-    word_ray<false, 0>(set, free, out);
-    for (int i = 0; i < 64; i += 8) {
-        const Row s = load(set.word + i), f = load(free.word + i);
-        store(out.word + i, load(out.word + i) | row_ray<1>(s, f) | row_ray<-1>(s, f));
-    }
+inline void word_rook(const Block& set, RowSet rows, const Block& free, Block& out) {
+    word_ray<true, 0>(set, rows, free, out);
+    word_ray<false, 0>(set, rows, free, out);
+    for_rows(rows, [&](int r) {
+        const Row s = row(set, r), f = row(free, r);
+        add_to_row(out, r, row_ray<1>(s, f) | row_ray<-1>(s, f));
+    });
 }
-inline void word_bishop(const Block& set, const Block& free, Block& out) {
-    word_ray<true, 1>(set, free, out);
-    word_ray<true, -1>(set, free, out);
-    word_ray<false, 1>(set, free, out);
-    word_ray<false, -1>(set, free, out);
+inline void word_bishop(const Block& set, RowSet rows, const Block& free, Block& out) {
+    word_ray<true, 1>(set, rows, free, out);
+    word_ray<true, -1>(set, rows, free, out);
+    word_ray<false, 1>(set, rows, free, out);
+    word_ray<false, -1>(set, rows, free, out);
 }
-inline void word_knight(const Block& set, Block& out) {
-    for (int r = 0; r < 8; ++r) {
-        const Row s = load(set.word + 8 * r);
+inline void word_knight(const Block& set, RowSet rows, Block& out) {
+    for_rows(rows, [&](int r) {
+        const Row s = row(set, r);
         const Row two = shifted<2>(s) | shifted<-2>(s), one = shifted<1>(s) | shifted<-1>(s);
-        const auto give = [&](int rank, const Row& what) {
-            if (rank >= 0 && rank < 8) store(out.word + 8 * rank, load(out.word + 8 * rank) | what);
-        };
-        give(r - 1, two);
-        give(r + 1, two);
-        give(r - 2, one);
-        give(r + 2, one);
-    }
+        if (r > 0) add_to_row(out, r - 1, two);
+        if (r < 7) add_to_row(out, r + 1, two);
+        if (r > 1) add_to_row(out, r - 2, one);
+        if (r < 6) add_to_row(out, r + 2, one);
+    });
 }
-inline void word_king(const Block& set, Block& out) {
-    for (int r = 0; r < 8; ++r) {
-        const Row s = load(set.word + 8 * r);
+inline void word_king(const Block& set, RowSet rows, Block& out) {
+    for_rows(rows, [&](int r) {
+        const Row s = row(set, r);
         const Row beside = shifted<1>(s) | shifted<-1>(s);
-        store(out.word + 8 * r, load(out.word + 8 * r) | beside);
-        const Row all = s | beside;
-        if (r > 0) store(out.word + 8 * r - 8, load(out.word + 8 * r - 8) | all);
-        if (r < 7) store(out.word + 8 * r + 8, load(out.word + 8 * r + 8) | all);
-    }
+        add_to_row(out, r, beside);
+        if (r > 0) add_to_row(out, r - 1, s | beside);
+        if (r < 7) add_to_row(out, r + 1, s | beside);
+    });
 }
 
 // ---------------------------------------------------------------- the man on the bits
@@ -215,45 +227,39 @@ MANSUBA_INLINE Row bit_king(const Row& s) {
     const Row all = s | beside;
     return beside | all << 8 | all >> 8;
 }
-template <class Move>
-MANSUBA_INLINE void for_rows(const Block& set, Block& out, const Move& move) {
-    for (int i = 0; i < 64; i += 8) {
-        const Row s = load(set.word + i);
-        if (any(s)) store(out.word + i, load(out.word + i) | move(i, s));
-    }
-}
-
 /// Words w of the squares in `occupied` empty, bit w of word w empty: the word man's free squares.
 MANSUBA_INLINE void word_paths(Bitboard occupied, Block& free) {
     free = kApart;
     while (occupied) free.word[pop_lowest(occupied)] = 0;
 }
 
-inline void from_word_man(PieceType type, const Block& set, Bitboard occupied, Block& out) {
-    if (type == PieceType::Knight) return word_knight(set, out);
-    if (type == PieceType::King) return word_king(set, out);
+inline void from_word_man(PieceType type, const Block& set, RowSet rows, Bitboard occupied,
+                          Block& out) {
+    if (type == PieceType::Knight) return word_knight(set, rows, out);
+    if (type == PieceType::King) return word_king(set, rows, out);
     Block free;
     word_paths(occupied, free);
-    if (type != PieceType::Bishop) word_rook(set, free, out);
-    if (type != PieceType::Rook) word_bishop(set, free, out);
+    if (type != PieceType::Bishop) word_rook(set, rows, free, out);
+    if (type != PieceType::Rook) word_bishop(set, rows, free, out);
 }
 
-inline void from_bit_man(PieceType type, const Block& set, Bitboard occupied, Block& out) {
-    const auto free = [&](int i) { return load(kApart.word + i) & ~occupied; };
+inline void from_bit_man(PieceType type, const Block& set, RowSet rows, Bitboard occupied,
+                         Block& out) {
+    const auto each = [&](const auto& moves) {
+        for_rows(rows, [&](int r) {
+            add_to_row(out, r, moves(row(set, r), row(kApart, r) & ~occupied));
+        });
+    };
     switch (type) {
-        case PieceType::Knight:
-            return for_rows(set, out, [&](int, const Row& s) { return bit_knight(s); });
-        case PieceType::King:
-            return for_rows(set, out, [&](int, const Row& s) { return bit_king(s); });
+        case PieceType::Knight: return each([](const Row& s, const Row&) { return bit_knight(s); });
+        case PieceType::King: return each([](const Row& s, const Row&) { return bit_king(s); });
         case PieceType::Rook:
-            return for_rows(set, out, [&](int i, const Row& s) { return bit_rook(s, free(i)); });
+            return each([](const Row& s, const Row& f) { return bit_rook(s, f); });
         case PieceType::Bishop:
-            return for_rows(set, out, [&](int i, const Row& s) { return bit_bishop(s, free(i)); });
+            return each([](const Row& s, const Row& f) { return bit_bishop(s, f); });
         default:
-            return for_rows(set, out, [&](int i, const Row& s) {
-                const Row f = free(i);
-                return bit_rook(s, f) | bit_bishop(s, f);
-            });
+            return each(
+                [](const Row& s, const Row& f) { return bit_rook(s, f) | bit_bishop(s, f); });
     }
 }
 
@@ -272,12 +278,15 @@ MANSUBA_INLINE Row transposed_bits(Row x) {
 }
 
 /// Adds the block whose men stand on the images under the symmetry.
-inline void add_image(Block& to, const Block& what, Symmetry symmetry) {
+inline void add_image(Block& to, const Block& what, RowSet rows, Symmetry symmetry) {
     const unsigned t = symmetry.what();
     Block moved;
-    for (Square w = 0; w < 64; ++w) moved.word[w] = what.word[symmetry(w)];
-    for (int i = 0; i < 64; i += 8) {
-        Row r = load(moved.word + i);
+    for (Square w = 0; w < 64; ++w) {
+        const Square from = symmetry(w);
+        moved.word[w] = rows >> (from >> 3) & 1 ? what.word[from] : 0;
+    }
+    for (int i = 0; i < 8; ++i) {
+        Row r = row(moved, i);
         if (t & Symmetry::kTranspose) r = transposed_bits(r);
         if (t & Symmetry::kFlipRanks) {
             r = (r & 0x00ff00ff00ff00ff) << 8 | (r >> 8 & 0x00ff00ff00ff00ff);
@@ -289,6 +298,6 @@ inline void add_image(Block& to, const Block& what, Symmetry symmetry) {
             r = (r & 0x3333333333333333) << 2 | (r >> 2 & 0x3333333333333333);
             r = (r & 0x0f0f0f0f0f0f0f0f) << 4 | (r >> 4 & 0x0f0f0f0f0f0f0f0f);
         }
-        store(to.word + i, load(to.word + i) | r);
+        add_to_row(to, i, r);
     }
 }

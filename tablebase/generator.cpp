@@ -22,21 +22,16 @@ constexpr Color kColors[] = {Color::White, Color::Black};
 constexpr std::array kPromotions = {PieceType::Queen, PieceType::Rook, PieceType::Bishop,
                                     PieceType::Knight};
 
-/// A set that owns its blocks. They are not cleared: Set::any says which mean something.
+/// A set that owns its blocks. They are not cleared: Set::rows says which mean something.
 class OwnSet {
 public:
     explicit OwnSet(std::uint32_t blocks)
-        : blocks_(static_cast<Block*>(
-              ::operator new (std::size_t{blocks} * sizeof(Block), std::align_val_t{64}))),
-          any_(blocks, 0) {}
-    Set set() { return {blocks_.get(), any_.data()}; }
+        : blocks_(std::size_t{blocks} * sizeof(Block)), rows_(blocks, 0) {}
+    Set set() { return {blocks_.as<Block>(), rows_.data()}; }
 
 private:
-    struct Free {
-        void operator()(Block* b) const { ::operator delete (b, std::align_val_t{64}); }
-    };
-    std::unique_ptr<Block, Free> blocks_;
-    std::vector<std::uint8_t> any_;
+    Pages blocks_;
+    std::vector<std::uint8_t> rows_;
 };
 
 /// What a placement needs beside its results; used for one after the other.
@@ -65,6 +60,7 @@ template <class Code>
 struct ToMate {
     using Read = Code;
     static constexpr Read kIllegal = DtmCode<Code>::kIllegal;
+    static constexpr bool kZeroing = false;
     /// Codes that stand for an event, from 0 on.
     static constexpr std::size_t kEvents =
         std::min<std::size_t>(DtmCode<Code>::kMaxPlies + 1, 1024);
@@ -109,6 +105,7 @@ template <class Code>
 struct ToZeroing {
     using Read = std::uint8_t;
     static constexpr Read kIllegal = wdl_code::kIllegal;
+    static constexpr bool kZeroing = true;
     static constexpr std::size_t kEvents = wdl_code::kIllegal;
     static constexpr Code kNever = PawnKeys<Code>::kNever;
 
@@ -577,7 +574,7 @@ private:
                 chain.winner_class = classes[side(winner)].template as<std::uint8_t>() + first_cell;
                 chain.loser_class = classes[side(~winner)].template as<std::uint8_t>() + first_cell;
             }
-            solve_chain(chain, metric, ws, captures, with_pawns);
+            solve_chain(chain, metric, ws, captures, with_pawns, first_cell);
         }
     }
 
@@ -589,26 +586,35 @@ private:
         sweep([&](std::uint32_t first, std::uint32_t last) {
             for (std::uint32_t b = first; b < last; ++b) {
                 const std::size_t cell = std::size_t{b} << 12;
-                const auto put = [&](const Block& set, Code ply, std::uint8_t code_class) {
-                    solver_.write(plies + cell, set, ply);
-                    if (classes) classes_.write(classes + cell, set, code_class);
+                const auto put = [&](const Block& set, std::uint8_t rows, Code ply,
+                                     std::uint8_t code_class) {
+                    solver_.write(plies + cell, set, rows, ply);
+                    if (classes) classes_.write(classes + cell, set, rows, code_class);
                 };
                 std::fill(plies + cell, plies + cell + 4096, classes ? Code{0} : Of::kIllegal);
                 if (classes) std::fill(classes + cell, classes + cell + 4096, wdl_code::kIllegal);
-                if (!legal.any[b]) continue;
-                put(legal.block[b], classes ? Code{0} : Of::kDraw, wdl_code::kDraw);
-                if (!stuck.any[b]) continue;
-                Block mate = stuck.block[b], stalemate = stuck.block[b];
+                put(legal.block[b], legal.rows[b], classes ? Code{0} : Of::kDraw, wdl_code::kDraw);
+                if (!stuck.rows[b]) continue;
+                Block mate, stalemate;
                 for (int w = 0; w < 64; ++w) {
                     // In check are those that would be illegal with the other side to move.
-                    const std::uint64_t quiet = other.any[b] ? other.block[b].word[w] : 0;
-                    mate.word[w] &= ~quiet;
-                    stalemate.word[w] &= quiet;
+                    const std::uint64_t cells = word_of(stuck, b, w), quiet = word_of(other, b, w);
+                    mate.word[w] = cells & ~quiet;
+                    stalemate.word[w] = cells & quiet;
                 }
-                put(mate, 0, wdl_code::kLoss);
-                put(stalemate, classes ? Code{0} : Of::kStalemate, wdl_code::kStalemate);
+                put(mate, 0xff, 0, wdl_code::kLoss);
+                put(stalemate, 0xff, classes ? Code{0} : Of::kStalemate, wdl_code::kStalemate);
             }
         });
+    }
+
+    static void copy(const Set& from, const Set& to, std::uint32_t first, std::uint32_t last) {
+        std::copy(from.rows + first, from.rows + last, to.rows + first);
+        for (std::uint32_t b = first; b < last; ++b)
+            if (from.rows[b]) to.block[b] = from.block[b];
+    }
+    static std::uint64_t word_of(const Set& set, std::uint32_t block, int word) {
+        return set.rows[block] >> (word >> 3) & 1 ? set.block[block].word[word] : 0;
     }
 
     /// Sets `open` to what is legal for a side, and to the other side's legal captures.
@@ -617,9 +623,8 @@ private:
                    Workspace<Code>& ws) const {
         const Set legal = ws.legal[side(c)].set(), open = ws.open.set();
         sweep([&](std::uint32_t first, std::uint32_t last) {
+            copy(legal, open, first, last);
             for (std::uint32_t b = first; b < last; ++b) {
-                open.any[b] = legal.any[b];
-                if (legal.any[b]) open.block[b] = legal.block[b];
                 collide<Read>()(layout_, pawns, by_other, b, illegal, false, false, open);
             }
         });
@@ -632,11 +637,11 @@ private:
 
     template <class Metric, class Read = typename Metric::Read>
     void solve_chain(Chain<Code>& chain, const Metric& metric, Workspace<Code>& ws,
-                     const std::array<Collisions<Read>, 2>& captures, bool with_pawns) {
+                     const std::array<Collisions<Read>, 2>& captures, bool with_pawns,
+                     std::uint64_t first_cell) {
         const Color winner = chain.winner, loser = ~winner;
         const Collisions<Read>&by_winner = captures[side(winner)],
               &by_loser = captures[side(loser)];
-        fill_open(winner, chain.pawns, by_loser, Metric::kIllegal, ws);
         chain.legal = ws.legal[side(winner)].set();
         chain.open = ws.open.set();
         chain.candidates = ws.candidates.set();
@@ -652,26 +657,39 @@ private:
             chain.pawn_won = ws.pawn_won.data();
             chain.pawn_lost = ws.pawn_lost.data();
         }
-        const Set legal = ws.legal[side(loser)].set(), stuck = ws.stuck[side(loser)].set();
+        // Once it is known who wins, only those positions are looked at: from a lost one no move
+        // leads elsewhere.
+        const Code* known[] = {nullptr, nullptr};
+        if (Metric::kZeroing && options_.dtm)
+            for (const Color c : kColors)
+                known[side(c)] = table_.dtm[side(c)].template as<Code>() + first_cell;
+        const Set stuck = ws.stuck[side(loser)].set();
+        if (known[0])
+            sweep([&](std::uint32_t first, std::uint32_t last) {
+                solver_.decided(known[side(winner)], true, chain.open, first, last);
+                solver_.decided(known[side(loser)], false, chain.candidates, first, last);
+            });
+        else
+            sweep([&](std::uint32_t first, std::uint32_t last) {
+                copy(chain.legal, chain.open, first, last);
+                copy(ws.legal[side(loser)].set(), chain.candidates, first, last);
+            });
         std::atomic<bool> mates = false;
         sweep([&](std::uint32_t first, std::uint32_t last) {
             for (std::uint32_t b = first; b < last; ++b) {
-                chain.won.any[b] = chain.lost.any[b] = chain.lost_next.any[b] = 0;
-                chain.candidates.any[b] = legal.any[b];
-                if (!legal.any[b]) continue;
-                Block& candidates = chain.candidates.block[b];
-                candidates = legal.block[b];
-                if (!stuck.any[b]) continue;
-                std::uint64_t any = 0;
+                collide<Read>()(layout_, chain.pawns, by_loser, b, Metric::kIllegal, false, false,
+                                chain.open);
+                chain.won.rows[b] = chain.lost.rows[b] = chain.lost_next.rows[b] = 0;
+                if (!stuck.rows[b]) continue;
                 Block& lost = chain.lost.block[b];
                 for (int w = 0; w < 64; ++w) {
-                    candidates.word[w] &= ~stuck.block[b].word[w];
-                    lost.word[w] = stuck.block[b].word[w] &
-                                   ~(chain.legal.any[b] ? chain.legal.block[b].word[w] : 0);
-                    any |= lost.word[w];
+                    const std::uint64_t cells = word_of(stuck, b, w);
+                    chain.candidates.block[b].word[w] &= ~cells;
+                    lost.word[w] = cells & ~word_of(chain.legal, b, w);
+                    if (lost.word[w])
+                        chain.lost.rows[b] |= static_cast<std::uint8_t>(1 << (w >> 3));
                 }
-                chain.lost.any[b] = any != 0;
-                if (any) mates.store(true, std::memory_order_relaxed);
+                if (chain.lost.rows[b]) mates.store(true, std::memory_order_relaxed);
             }
         });
 
@@ -715,7 +733,7 @@ private:
             const auto& losing =
                 ply > 1 ? by_pawns(loser_pawns ? &loser_pawns->blocks_losing : nullptr) : nothing;
             for (std::uint32_t b : losing) ws.pawn_lost[b] = 1;
-            const bool all = Metric::kEvents == wdl_code::kIllegal && ply == 1;
+            const bool all = Metric::kZeroing && ply == 1;
             const std::uint8_t lost_class =
                 ply <= options_.rule_plies ? wdl_code::kLoss : wdl_code::kBlessedLoss;
             bool new_lost = false;
@@ -740,11 +758,11 @@ private:
                     return solver_.win(chain, ply, won_class, first, last);
                 });
             else if (some_won)
-                std::fill(chain.won.any, chain.won.any + layout_.blocks, std::uint8_t{0});
+                std::fill(chain.won.rows, chain.won.rows + layout_.blocks, std::uint8_t{0});
             for (std::uint32_t b : winning) ws.pawn_won[b] = 0;
 
             if (some_lost)
-                std::fill(chain.lost.any, chain.lost.any + layout_.blocks, std::uint8_t{0});
+                std::fill(chain.lost.rows, chain.lost.rows + layout_.blocks, std::uint8_t{0});
             std::swap(chain.lost, chain.lost_next);
             some_lost = new_lost;
             some_won = new_won;

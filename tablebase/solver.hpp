@@ -17,14 +17,15 @@ struct alignas(64) Block {
     std::uint64_t word[64];
 };
 
-/// A set of positions of a pawn placement with one side to move. `any[b]` is 0 only if block b is
-/// empty.
+/// A set of positions of a pawn placement with one side to move. Bit r of `rows[b]` tells whether
+/// row r of block b, the words of eight squares on a rank, is there; what is not there is empty, whatever
+/// its memory holds.
 ///
 /// Beside legal positions a set may hold cells with two men of different colours on a square: they
 /// stand for the position after the one not to move has captured the other.
 struct Set {
     Block* block;
-    std::uint8_t* any;
+    std::uint8_t* rows;
 };
 
 /// What becomes of a placement by one side's captures, without those by pawns: codes of the
@@ -65,7 +66,7 @@ struct Chain {
     const Layout* layout;
     Squares pawns;
     Color winner;
-    Set legal;       // winner to move
+    Set legal;       // winner to move: read by the caller only
     Set open;        // winner to move: not won yet, captures by the loser included
     Set candidates;  // loser to move: not lost yet
     Set lost;       // loser to move: lost since the last ply, and the winner's captures that win so
@@ -104,8 +105,10 @@ struct Solver {
     /// Adds to a block, or takes out of it, the captures that have a code, or that have another.
     void (*collide)(const Layout&, const Squares& pawns, const Collisions<Code>&,
                     std::uint32_t block, Code code, bool equal, bool take_out, Set set);
+    /// Sets what has a distance to mate, won or lost, by the codes of the cells.
+    void (*decided)(const Code* cells, bool won, Set out, std::uint32_t first, std::uint32_t last);
     /// Writes `value` to the cells of a block that are in the set.
-    void (*write)(Code* cells, const Block& set, Code value);
+    void (*write)(Code* cells, const Block& set, std::uint8_t rows, Code value);
 };
 
 struct SolverTarget {

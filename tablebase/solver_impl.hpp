@@ -40,21 +40,44 @@ MANSUBA_INLINE std::uint64_t at_most_mask(const Code* codes, Code value) {
 }
 
 template <class Code>
-void write(Code* cells, const Block& set, Code value) {
-    for (int w = 0; w < 64; ++w, cells += 64) {
-        std::uint64_t bits = set.word[w];
-        if (popcount(bits) < 12) {
-            while (bits) cells[pop_lowest(bits)] = value;
-        } else {
-            for (int b = 0; b < 64; ++b) cells[b] = bits >> b & 1 ? value : cells[b];
+MANSUBA_INLINE void write_word(Code* cells, std::uint64_t bits, Code value) {
+#if MANSUBA_X86 && MANSUBA_LANES == 4
+    if constexpr (sizeof(Code) == 1)
+        if (popcount(bits) >= 12) {
+            const __m256i spread = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+                                                    2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
+            const __m256i select = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201));
+            for (int i = 0; i < 2; ++i) {
+                auto* at = reinterpret_cast<__m256i*>(cells + 32 * i);
+                const __m256i mask = _mm256_shuffle_epi8(
+                    _mm256_set1_epi32(static_cast<int>(bits >> 32 * i)), spread);
+                const __m256i where = _mm256_cmpeq_epi8(_mm256_and_si256(mask, select), select);
+                _mm256_storeu_si256(
+                    at, _mm256_blendv_epi8(_mm256_loadu_si256(at),
+                                           _mm256_set1_epi8(static_cast<char>(value)), where));
+            }
+            return;
         }
-    }
+#endif
+    while (bits) cells[pop_lowest(bits)] = value;
+}
+
+template <class Code>
+void write(Code* cells, const Block& set, std::uint8_t rows, Code value) {
+    for_rows(rows, [&](int r) {
+        for (int w = 8 * r; w < 8 * r + 8; ++w)
+            if (set.word[w]) write_word(cells + 64 * w, set.word[w], value);
+    });
 }
 
 // ---------------------------------------------------------------- blocks as wholes
 
 MANSUBA_INLINE void fill(Block& b, std::uint64_t word) {
     for (std::uint64_t& w : b.word) w = word;
+}
+
+MANSUBA_INLINE void take_out(Block& from, const Block& what, RowSet rows) {
+    for_rows(rows, [&](int r) { set_row(from, r, andnot(row(from, r), row(what, r))); });
 }
 
 /// The cells whose men all stand on squares of their own.
@@ -105,9 +128,23 @@ inline constexpr Rays kRays = [] {
     return r;
 }();
 
+/// Everything but word w of a row.
+inline constexpr Block kNotWord = [] {
+    Block b{};
+    for (int w = 0; w < 8; ++w)
+        for (int i = 0; i < 8; ++i) b.word[8 * w + i] = i == w ? 0 : ~std::uint64_t{0};
+    return b;
+}();
+
+/// What moves are looked for: a block, and which of its rows matter.
+struct Wanted {
+    const Block& cells;
+    RowSet rows;
+};
+
 /// Adds the cells from which an outer man moves into the set.
 inline bool from_outer_man(const Layout& layout, const Place& place, std::size_t outer,
-                           const Set& set, Block& out) {
+                           const Set& set, RowSet wanted, Block& out) {
     const auto man = static_cast<std::size_t>(layout.outer_men[outer]);
     const PieceType type = layout.men[man].type;
     const Square s = place.squares[man];
@@ -122,47 +159,42 @@ inline bool from_outer_man(const Layout& layout, const Place& place, std::size_t
         Bitboard to = type == PieceType::Knight ? knight_attacks(s) : king_attacks(s);
         while (to) {
             const std::uint32_t n = number(pop_lowest(to));
-            if (!set.any[n]) continue;
-            add(out, set.block[n]);
+            const RowSet rows = set.rows[n] & wanted;
+            if (!rows) continue;
             found = true;
+            for_rows(rows, [&](int r) { add_to_row(out, r, row(set.block[n], r)); });
         }
         return found;
     }
     const int first = type == PieceType::Bishop ? 1 : 0, step = type == PieceType::Queen ? 1 : 2;
     for (int d = first; d < 8; d += step) {
         const std::int8_t* ray = kRays.square[s][d];
+        RowSet filled_at[7], rows = 0;
         int length = 0;  // up to the last square that has something
         for (int i = 0; i < kRays.length[s][d]; ++i) {
-            if (set.any[number(ray[i])]) length = i + 1;
+            filled_at[i] = set.rows[number(ray[i])] & wanted;
+            rows |= filled_at[i];
+            if (filled_at[i]) length = i + 1;
             if (place.occupied >> ray[i] & 1) break;
         }
         if (!length) continue;
         found = true;
-        if (length == 1) {
-            add(out, set.block[number(ray[0])]);
-            continue;
-        }
-        Block reached = set.block[number(ray[length - 1])];
-        for (int i = length - 2; i >= 0; --i) {
-            const Square q = ray[i];
-            const std::uint32_t n = number(q);
-            reached.word[q] = 0;
-            if (set.any[n]) {
-                for (int k = 0; k < 64; k += 8)
-                    store(reached.word + k,
-                          (load(reached.word + k) & ~bit(q)) | load(set.block[n].word + k));
-            } else {
-                for (int k = 0; k < 64; k += 8)
-                    store(reached.word + k, load(reached.word + k) & ~bit(q));
+        for_rows(rows, [&](int r) {
+            Row reached = zero_row();
+            for (int i = length - 1; i >= 0; --i) {
+                const Square q = ray[i];
+                reached = reached & ~bit(q);
+                if (q >> 3 == r) reached = reached & row(kNotWord, q & 7);
+                if (filled_at[i] >> r & 1) reached = reached | row(set.block[number(q)], r);
             }
-        }
-        add(out, reached);
+            add_to_row(out, r, reached);
+        });
     }
     return found;
 }
 
 inline bool from_king(const Layout& layout, const Place& place, Color c, const Set& set,
-                      Block& out) {
+                      RowSet wanted, Block& out) {
     bool found = false;
     for (const Layout::Step& step : layout.steps(c, place.pair)) {
         std::uint32_t n = step.pair * layout.blocks_per_pair;
@@ -170,40 +202,42 @@ inline bool from_king(const Layout& layout, const Place& place, Color c, const S
             n += layout.outer_stride(i) *
                  static_cast<std::uint32_t>(
                      step.symmetry(place.squares[static_cast<std::size_t>(layout.outer_men[i])]));
-        if (!set.any[n]) continue;
+        if (!set.rows[n]) continue;
         found = true;
         if (step.symmetry == Symmetry())
-            add(out, set.block[n]);
+            for_rows(set.rows[n] & wanted,
+                     [&](int r) { add_to_row(out, r, row(set.block[n], r)); });
         else
-            add_image(out, set.block[n], step.symmetry);
+            add_image(out, set.block[n], set.rows[n], step.symmetry);
     }
     return found;
 }
 
-/// Adds the cells of a block from which a man of c (no pawn) moves into the set; stops once all
-/// `wanted` ones are found. Whether there was anything in reach.
+/// Adds the cells of a block from which a man of c (no pawn) moves into the set, at least those that
+/// are wanted; stops once all of them are found. Whether there was anything in reach.
 inline bool add_moves(const Layout& layout, const Place& place, std::uint32_t block, Color c,
-                      const Set& set, const Block& wanted, Block& out) {
+                      const Set& set, const Wanted& wanted, Block& out) {
     const Piece word = layout.men[static_cast<std::size_t>(layout.word_man)];
     const Piece on_bit = layout.men[static_cast<std::size_t>(layout.bit_man)];
     bool found = false;
-    if (set.any[block]) {
-        if (on_bit.color == c) from_bit_man(on_bit.type, set.block[block], place.occupied, out);
-        if (word.color == c) from_word_man(word.type, set.block[block], place.occupied, out);
-        found = on_bit.color == c || word.color == c;
-        if (found && covers(out, wanted)) return true;
-    }
-    if (from_king(layout, place, c, set, out)) {
-        found = true;
-        if (covers(out, wanted)) return true;
+    if (const RowSet rows = set.rows[block]) {
+        if (on_bit.color == c && (rows & wanted.rows)) {
+            from_bit_man(on_bit.type, set.block[block], rows & wanted.rows, place.occupied, out);
+            found = true;
+        }
+        if (word.color == c) {
+            from_word_man(word.type, set.block[block], rows, place.occupied, out);
+            found = true;
+        }
+        if (found && covers(out, wanted.cells, wanted.rows)) return true;
     }
     for (std::size_t i = 0; i < layout.outer_men.size(); ++i)
         if (layout.men[static_cast<std::size_t>(layout.outer_men[i])].color == c &&
-            from_outer_man(layout, place, i, set, out)) {
+            from_outer_man(layout, place, i, set, wanted.rows, out)) {
             found = true;
-            if (covers(out, wanted)) return true;
+            if (covers(out, wanted.cells, wanted.rows)) return true;
         }
-    return found;
+    return from_king(layout, place, c, set, wanted.rows, out) || found;
 }
 
 // ---------------------------------------------------------------- steps
@@ -220,7 +254,7 @@ inline void king_captures(const Layout& layout, const Squares& pawns, Color c, S
             if (man.color == c && man.type != PieceType::Pawn)
                 add_coincidence(layout, place, m, king, out);
         }
-        captures.any[b] = !empty(out);
+        captures.rows[b] = filled(out);
     }
 }
 
@@ -246,38 +280,36 @@ inline void legal(const Layout& layout, const Squares& pawns, Color c, Set captu
             case Where::Bit:
                 for (std::uint64_t& w : out.word) w &= ~attacked;
         }
-        legal.any[b] = !empty(out);
-        if (!legal.any[b]) continue;
+        legal.rows[b] = filled(out);
+        if (!legal.rows[b]) continue;
         Block checks{};
-        if (!add_moves(layout, place, b, c, captures, out, checks)) continue;
-        for (int i = 0; i < 64; i += 8)
-            store(out.word + i, andnot(load(out.word + i), load(checks.word + i)));
-        legal.any[b] = !empty(out);
+        if (!add_moves(layout, place, b, c, captures, {out, legal.rows[b]}, checks)) continue;
+        take_out(out, checks, 0xff);
+        legal.rows[b] = filled(out);
     }
 }
 
 inline void stuck(const Layout& layout, const Squares& pawns, Color c, Set legal, Set targets,
                   const Block* pawn_moves, Set stuck, std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t b = first; b < last; ++b) {
-        stuck.any[b] = 0;
-        if (!legal.any[b]) continue;
-        Block wanted = legal.block[b];
-        if (pawn_moves)
-            for (int i = 0; i < 64; i += 8)
-                store(wanted.word + i, andnot(load(wanted.word + i), load(pawn_moves[b].word + i)));
+        stuck.rows[b] = 0;
+        const RowSet rows = legal.rows[b];
+        if (!rows) continue;
+        Block& left = stuck.block[b];
+        for_rows(rows, [&](int r) { set_row(left, r, row(legal.block[b], r)); });
+        if (pawn_moves) take_out(left, pawn_moves[b], rows);
         Block moves{};
-        add_moves(layout, layout.place(pawns, b), b, c, targets, wanted, moves);
-        for (int i = 0; i < 64; i += 8)
-            store(stuck.block[b].word + i, andnot(load(wanted.word + i), load(moves.word + i)));
-        stuck.any[b] = !empty(stuck.block[b]);
+        add_moves(layout, layout.place(pawns, b), b, c, targets, {left, rows}, moves);
+        take_out(left, moves, rows);
+        stuck.rows[b] = filled(left, rows);
     }
 }
 
 template <class Code>
-void record(const Block& found, std::uint32_t block, Code plies, std::uint8_t code_class,
-            Code* cells, std::uint8_t* classes) {
-    write(cells + (std::size_t{block} << 12), found, plies);
-    if (classes) write(classes + (std::size_t{block} << 12), found, code_class);
+MANSUBA_INLINE void record(const Block& found, RowSet rows, std::uint32_t block, Code plies,
+                           std::uint8_t code_class, Code* cells, std::uint8_t* classes) {
+    write(cells + (std::size_t{block} << 12), found, rows, plies);
+    if (classes) write(classes + (std::size_t{block} << 12), found, rows, code_class);
 }
 
 template <class Code>
@@ -288,40 +320,43 @@ bool lose(const Chain<Code>& chain, int ply, bool all, std::uint8_t code_class, 
     const auto before = static_cast<Code>(ply - 1);
     bool any_found = false;
     for (std::uint32_t b = first; b < last; ++b) {
-        if (!chain.candidates.any[b]) continue;
+        RowSet rows = chain.candidates.rows[b];
+        if (!rows) continue;
         Block& open = chain.candidates.block[b];
+        const Code* loss_key = chain.loss_key ? chain.loss_key + (std::size_t{b} << 12) : nullptr;
         const Place place = layout.place(chain.pawns, b);
         Block touched{};
         if (all) {
-            touched = open;
+            for_rows(rows, [&](int r) { set_row(touched, r, row(open, r)); });
         } else {
             const bool by_pawn = chain.pawn_lost && chain.pawn_lost[b];
-            if (!add_moves(layout, place, b, loser, chain.won, open, touched) && !by_pawn) continue;
-            if (by_pawn)
-                for (int w = 0; w < 64; ++w)
-                    touched.word[w] |=
-                        equal_mask(chain.loss_key + (std::size_t{b} << 12) + 64 * w, before);
-            for (int i = 0; i < 64; i += 8)
-                store(touched.word + i, load(touched.word + i) & load(open.word + i));
+            if (!add_moves(layout, place, b, loser, chain.won, {open, rows}, touched) && !by_pawn)
+                continue;
+            for_rows(rows, [&](int r) {
+                if (by_pawn)
+                    for (int w = 8 * r; w < 8 * r + 8; ++w)
+                        touched.word[w] |= equal_mask(loss_key + 64 * w, before);
+                set_row(touched, r, row(touched, r) & row(open, r));
+            });
         }
-        if (chain.loss_key)
-            for (int w = 0; w < 64; ++w)
-                if (touched.word[w])
-                    touched.word[w] &=
-                        at_most_mask(chain.loss_key + (std::size_t{b} << 12) + 64 * w, before);
-        if (empty(touched)) continue;
+        if (loss_key)
+            for_rows(rows, [&](int r) {
+                for (int w = 8 * r; w < 8 * r + 8; ++w)
+                    if (touched.word[w]) touched.word[w] &= at_most_mask(loss_key + 64 * w, before);
+            });
+        rows = filled(touched, rows);
+        if (!rows) continue;
         Block escapes{};
-        add_moves(layout, place, b, loser, chain.open, touched, escapes);
-        for (int i = 0; i < 64; i += 8)
-            store(touched.word + i, andnot(load(touched.word + i), load(escapes.word + i)));
-        if (empty(touched)) continue;
+        add_moves(layout, place, b, loser, chain.open, {touched, rows}, escapes);
+        take_out(touched, escapes, rows);
+        rows = filled(touched, rows);
+        if (!rows) continue;
         any_found = true;
-        for (int i = 0; i < 64; i += 8)
-            store(open.word + i, andnot(load(open.word + i), load(touched.word + i)));
-        chain.candidates.any[b] = !empty(open);
-        chain.lost_next.block[b] = touched;
-        chain.lost_next.any[b] = 1;
-        record(touched, b, static_cast<Code>(ply), code_class, chain.loser_plies,
+        take_out(open, touched, rows);
+        chain.candidates.rows[b] = filled(open, chain.candidates.rows[b]);
+        for_rows(rows, [&](int r) { set_row(chain.lost_next.block[b], r, row(touched, r)); });
+        chain.lost_next.rows[b] = rows;
+        record(touched, rows, b, static_cast<Code>(ply), code_class, chain.loser_plies,
                chain.loser_class);
     }
     return any_found;
@@ -333,43 +368,82 @@ bool win(const Chain<Code>& chain, int ply, std::uint8_t code_class, std::uint32
     const Layout& layout = *chain.layout;
     bool any_found = false;
     for (std::uint32_t b = first; b < last; ++b) {
-        chain.won.any[b] = 0;
-        if (!chain.open.any[b] || !chain.legal.any[b]) continue;
+        chain.won.rows[b] = 0;
+        RowSet rows = chain.open.rows[b];
+        if (!rows) continue;
+        const Place place = layout.place(chain.pawns, b);
+        if (place.clash) continue;
         Block& open = chain.open.block[b];
-        Block wanted;
-        for (int i = 0; i < 64; i += 8)
-            store(wanted.word + i, load(open.word + i) & load(chain.legal.block[b].word + i));
+        Block wanted;  // what is open but for the captures
+        for_rows(rows, [&](int r) {
+            set_row(wanted, r, row(open, r) & row(kApart, r) & ~place.occupied);
+        });
+        Bitboard occupied = place.occupied;
+        while (occupied) wanted.word[pop_lowest(occupied)] = 0;
         const bool by_pawn = chain.pawn_won && chain.pawn_won[b];
         Block found{};
-        if (!add_moves(layout, layout.place(chain.pawns, b), b, chain.winner, chain.lost, wanted,
-                       found) &&
+        if (!add_moves(layout, place, b, chain.winner, chain.lost, {wanted, rows}, found) &&
             !by_pawn)
             continue;
-        if (by_pawn)
-            for (int w = 0; w < 64; ++w)
-                found.word[w] |= equal_mask(chain.win_key + (std::size_t{b} << 12) + 64 * w,
-                                            static_cast<Code>(ply - 1));
-        for (int i = 0; i < 64; i += 8)
-            store(found.word + i, load(found.word + i) & load(wanted.word + i));
-        if (empty(found)) continue;
+        for_rows(rows, [&](int r) {
+            if (by_pawn)
+                for (int w = 8 * r; w < 8 * r + 8; ++w)
+                    found.word[w] |= equal_mask(chain.win_key + (std::size_t{b} << 12) + 64 * w,
+                                                static_cast<Code>(ply - 1));
+            set_row(found, r, row(found, r) & row(wanted, r));
+        });
+        rows = filled(found, rows);
+        if (!rows) continue;
         any_found = true;
-        for (int i = 0; i < 64; i += 8)
-            store(open.word + i, andnot(load(open.word + i), load(found.word + i)));
-        chain.open.any[b] = !empty(open);
-        chain.won.block[b] = found;
-        chain.won.any[b] = 1;
-        record(found, b, static_cast<Code>(ply), code_class, chain.winner_plies,
+        take_out(open, found, rows);
+        chain.open.rows[b] = filled(open, chain.open.rows[b]);
+        for_rows(rows, [&](int r) { set_row(chain.won.block[b], r, row(found, r)); });
+        chain.won.rows[b] = rows;
+        record(found, rows, b, static_cast<Code>(ply), code_class, chain.winner_plies,
                chain.winner_class);
     }
     return any_found;
+}
+
+/// Codes of DtmCode, even for losses and odd for wins.
+template <class Code>
+MANSUBA_INLINE std::uint64_t decided_mask(const Code* codes, bool won) {
+    std::uint64_t mask = 0;
+#if MANSUBA_X86
+    if constexpr (sizeof(Code) == 1) {
+        const __m128i max = _mm_set1_epi8(static_cast<char>(DtmCode<Code>::kMaxPlies));
+        const __m128i flip = _mm_set1_epi8(won ? 0 : 1);
+        for (int i = 0; i < 4; ++i) {
+            const __m128i c = _mm_loadu_si128(reinterpret_cast<const __m128i*>(codes) + i);
+            const __m128i parity = _mm_slli_epi16(_mm_xor_si128(c, flip), 7);
+            const __m128i in = _mm_cmpeq_epi8(_mm_min_epu8(c, max), c);
+            mask |= static_cast<std::uint64_t>(
+                        static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_and_si128(parity, in))))
+                    << 16 * i;
+        }
+        return mask;
+    }
+#endif
+    for (int i = 0; i < 64; ++i)
+        mask |= std::uint64_t{codes[i] <= DtmCode<Code>::kMaxPlies && (codes[i] & 1) == won} << i;
+    return mask;
+}
+
+template <class Code>
+void decided(const Code* cells, bool won, Set out, std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t b = first; b < last; ++b) {
+        for (int w = 0; w < 64; ++w)
+            out.block[b].word[w] = decided_mask(cells + (std::size_t{b} << 12) + 64 * w, won);
+        out.rows[b] = filled(out.block[b]);
+    }
 }
 
 template <class Code>
 void collide(const Layout& layout, const Squares& pawns, const Collisions<Code>& collisions,
              std::uint32_t block, Code code, bool equal, bool take_out, Set set) {
     using Slot = typename Collisions<Code>::Slot;
-    // Words are written only where something changes: most blocks have a few captures of a code.
-    Block& out = set.any[block] ? set.block[block] : (fill(set.block[block], 0), set.block[block]);
+    Block& out = set.block[block];
+    for_rows(static_cast<RowSet>(~set.rows[block]), [&](int r) { set_row(out, r, zero_row()); });
     const auto put = [&](std::uint64_t& word, std::uint64_t bits) {
         word = take_out ? word & ~bits : word | bits;
     };
@@ -400,12 +474,13 @@ void collide(const Layout& layout, const Squares& pawns, const Collisions<Code>&
             }
         }
     }
-    set.any[block] = !empty(out);
+    set.rows[block] = filled(out);
 }
 
 template <class Code>
 constexpr Solver<Code> make_solver() {
-    return {king_captures, legal, stuck, lose<Code>, win<Code>, collide<Code>, write<Code>};
+    return {king_captures, legal,         stuck,         lose<Code>,
+            win<Code>,     collide<Code>, decided<Code>, write<Code>};
 }
 
 constexpr SolverTarget make_target(std::string_view name, std::string_view description) {

@@ -1,6 +1,22 @@
 #include "tablebase/table.hpp"
 
+#include <cstdlib>
+#include <new>
+
+#include <sys/mman.h>
+
 namespace mansuba::tablebase {
+
+Pages::Pages(std::size_t bytes) {
+    constexpr std::size_t huge = std::size_t{1} << 21;
+    const std::size_t unit = bytes >= huge ? huge : 64;
+    void* const p = std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
+    if (!p) throw std::bad_alloc();
+    memory_.reset(p);
+    if (unit == huge) madvise(p, bytes, MADV_HUGEPAGE);  // refused or not, the memory is there
+}
+
+void Pages::Free::operator()(void* p) const { std::free(p); }
 
 bool Table::legal(Color side_to_move, std::uint64_t cell) const {
     return wdl[static_cast<std::size_t>(side_to_move)][cell] != wdl_code::kIllegal;

@@ -11,13 +11,31 @@
 
 namespace mansuba::tablebase {
 
+/// Uninitialised memory, in pages of 2 MiB where the system gives them. Throws std::bad_alloc.
+class Pages {
+public:
+    Pages() = default;
+    explicit Pages(std::size_t bytes);
+
+    template <class T>
+    T* as() const {
+        return static_cast<T*>(memory_.get());
+    }
+
+private:
+    struct Free {
+        void operator()(void* p) const;
+    };
+    std::unique_ptr<void, Free> memory_;
+};
+
 /// An array of small numbers, one byte each or, once a number needs it, two. Its memory is not
 /// cleared.
 class Numbers {
 public:
     Numbers() = default;
     Numbers(std::uint64_t size, bool wide)
-        : size_(size), wide_(wide), bytes_(new std::uint8_t[wide ? 2 * size : size]) {}
+        : size_(size), wide_(wide), pages_(wide ? 2 * size : size) {}
 
     std::uint64_t size() const { return size_; }
     bool wide() const { return wide_; }
@@ -25,11 +43,11 @@ public:
 
     template <class Number>
     Number* as() {
-        return reinterpret_cast<Number*>(bytes_.get());
+        return pages_.as<Number>();
     }
     template <class Number>
     const Number* as() const {
-        return reinterpret_cast<const Number*>(bytes_.get());
+        return pages_.as<const Number>();
     }
     unsigned operator[](std::uint64_t i) const {
         return wide_ ? as<std::uint16_t>()[i] : as<std::uint8_t>()[i];
@@ -38,7 +56,7 @@ public:
 private:
     std::uint64_t size_ = 0;
     bool wide_ = false;
-    std::unique_ptr<std::uint8_t[]> bytes_;
+    Pages pages_;
 };
 
 /// What a table knows of a legal position without castling and en passant rights.
