@@ -43,7 +43,7 @@ template <class Code>
 MANSUBA_INLINE void write_word(Code* cells, std::uint64_t bits, Code value) {
 #if MANSUBA_X86 && MANSUBA_LANES == 4
     if constexpr (sizeof(Code) == 1)
-        if (popcount(bits) >= 12) {
+        if (popcount(bits) >= 3) {
             const __m256i spread = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
                                                     2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
             const __m256i select = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201));
@@ -128,12 +128,42 @@ inline constexpr Rays kRays = [] {
     return r;
 }();
 
-/// Everything but word w of a row.
-inline constexpr Block kNotWord = [] {
-    Block b{};
-    for (int w = 0; w < 8; ++w)
-        for (int i = 0; i < 8; ++i) b.word[8 * w + i] = i == w ? 0 : ~std::uint64_t{0};
-    return b;
+/// What a man on q leaves of a path through it, in rows without word q and in the row with it, where
+/// the word man may be the man on q.
+struct Passing {
+    alignas(64) std::uint64_t other[64][8];
+    alignas(64) std::uint64_t own[64][8];
+    alignas(64) std::uint64_t none[8];
+};
+inline constexpr Passing kPassing = [] {
+    Passing p{};
+    for (int q = 0; q < 64; ++q)
+        for (int w = 0; w < 8; ++w) {
+            p.other[q][w] = ~(std::uint64_t{1} << q);
+            p.own[q][w] = w == (q & 7) ? 0 : ~(std::uint64_t{1} << q);
+        }
+    return p;
+}();
+
+/// The lines of the board in each of the eight directions, each from its end to its beginning.
+struct Lines {
+    std::int8_t square[8][15][8];
+    std::int8_t length[8][15];
+    std::int8_t count[8];
+};
+inline constexpr Lines kLinesOf = [] {
+    Lines l{};
+    for (int d = 0; d < 8; ++d)
+        for (int s = 0; s < 64; ++s) {
+            if (kRays.length[s][d]) continue;  // the end of a line
+            const int back = (d + 4) % 8;
+            auto& line = l.square[d][l.count[d]];
+            int n = 0;
+            line[n++] = static_cast<std::int8_t>(s);
+            for (int i = 0; i < kRays.length[s][back]; ++i) line[n++] = kRays.square[s][back][i];
+            if (n > 1) l.length[d][l.count[d]++] = static_cast<std::int8_t>(n);
+        }
+    return l;
 }();
 
 /// What moves are looked for: a block, and which of its rows matter.
@@ -142,7 +172,40 @@ struct Wanted {
     RowSet rows;
 };
 
-/// Adds the cells from which an outer man moves into the set.
+/// Adds, to the 64 blocks that differ in the square of a man only (`stride` apart, from `base` on;
+/// `out` and `found` count them from 0 in steps of one), the cells from which it moves into the set.
+inline void along_lines(PieceType type, Bitboard occupied, std::uint32_t base, std::uint32_t stride,
+                        const Set& set, RowSet wanted, Block* out, std::uint8_t* found) {
+    const int first = type == PieceType::Bishop ? 1 : 0, step = type == PieceType::Queen ? 1 : 2;
+    for (int d = first; d < 8; d += step)
+        for (int l = 0; l < kLinesOf.count[d]; ++l) {
+            const std::int8_t* line = kLinesOf.square[d][l];
+            const int length = kLinesOf.length[d][l];
+            RowSet rows_at[8], rows = 0;
+            for (int i = 0; i + 1 < length; ++i) {
+                rows_at[i] = set.rows[base + static_cast<std::uint32_t>(line[i]) * stride] & wanted;
+                rows |= rows_at[i];
+            }
+            if (!rows) continue;
+            for (int i = 1; i < length; ++i) found[line[i]] = 1;
+            for_rows(rows, [&](int r) {
+                Row reached = zero_row();
+                for (int i = 0; i + 1 < length; ++i) {
+                    const Square q = line[i];
+                    const std::uint64_t* pass = (q >> 3) == r ? kPassing.own[q] : kPassing.other[q];
+                    if (occupied >> q & 1) pass = kPassing.none;
+                    const std::uint64_t* here =
+                        rows_at[i] >> r & 1
+                            ? set.block[base + static_cast<std::uint32_t>(q) * stride].word + 8 * r
+                            : kPassing.none;
+                    reached = (reached & load(pass)) | load(here);
+                    add_to_row(out[line[i + 1]], r, reached);
+                }
+            });
+        }
+}
+
+/// Adds the cells of one block from which an outer man moves into the set.
 inline bool from_outer_man(const Layout& layout, const Place& place, std::size_t outer,
                            const Set& set, RowSet wanted, Block& out) {
     const auto man = static_cast<std::size_t>(layout.outer_men[outer]);
@@ -169,12 +232,12 @@ inline bool from_outer_man(const Layout& layout, const Place& place, std::size_t
     const int first = type == PieceType::Bishop ? 1 : 0, step = type == PieceType::Queen ? 1 : 2;
     for (int d = first; d < 8; d += step) {
         const std::int8_t* ray = kRays.square[s][d];
-        RowSet filled_at[7], rows = 0;
+        RowSet rows_at[7], rows = 0;
         int length = 0;  // up to the last square that has something
         for (int i = 0; i < kRays.length[s][d]; ++i) {
-            filled_at[i] = set.rows[number(ray[i])] & wanted;
-            rows |= filled_at[i];
-            if (filled_at[i]) length = i + 1;
+            rows_at[i] = set.rows[number(ray[i])] & wanted;
+            rows |= rows_at[i];
+            if (rows_at[i]) length = i + 1;
             if (place.occupied >> ray[i] & 1) break;
         }
         if (!length) continue;
@@ -183,9 +246,10 @@ inline bool from_outer_man(const Layout& layout, const Place& place, std::size_t
             Row reached = zero_row();
             for (int i = length - 1; i >= 0; --i) {
                 const Square q = ray[i];
-                reached = reached & ~bit(q);
-                if (q >> 3 == r) reached = reached & row(kNotWord, q & 7);
-                if (filled_at[i] >> r & 1) reached = reached | row(set.block[number(q)], r);
+                const std::uint64_t* pass = (q >> 3) == r ? kPassing.own[q] : kPassing.other[q];
+                const std::uint64_t* here =
+                    rows_at[i] >> r & 1 ? set.block[number(q)].word + 8 * r : kPassing.none;
+                reached = (reached & load(pass)) | load(here);
             }
             add_to_row(out, r, reached);
         });
@@ -213,31 +277,88 @@ inline bool from_king(const Layout& layout, const Place& place, Color c, const S
     return found;
 }
 
-/// Adds the cells of a block from which a man of c (no pawn) moves into the set, at least those that
-/// are wanted; stops once all of them are found. Whether there was anything in reach.
-inline bool add_moves(const Layout& layout, const Place& place, std::uint32_t block, Color c,
-                      const Set& set, const Wanted& wanted, Block& out) {
-    const Piece word = layout.men[static_cast<std::size_t>(layout.word_man)];
-    const Piece on_bit = layout.men[static_cast<std::size_t>(layout.bit_man)];
-    bool found = false;
-    if (const RowSet rows = set.rows[block]) {
-        if (on_bit.color == c && (rows & wanted.rows)) {
-            from_bit_man(on_bit.type, set.block[block], rows & wanted.rows, place.occupied, out);
-            found = true;
-        }
-        if (word.color == c) {
-            from_word_man(word.type, set.block[block], rows, place.occupied, out);
-            found = true;
-        }
-        if (found && covers(out, wanted.cells, wanted.rows)) return true;
+/// Blocks that are worked on together: those that differ in the square of the last outer man, where
+/// that is a slider, else one.
+struct Plane {
+    std::uint32_t first, size;
+};
+MANSUBA_INLINE std::uint32_t plane_size(const Layout& layout) {
+    if (layout.outer_men.empty()) return 1;
+    switch (layout.men[static_cast<std::size_t>(layout.outer_men.back())].type) {
+        case PieceType::Queen:
+        case PieceType::Rook:
+        case PieceType::Bishop: return 64;
+        default: return 1;
     }
-    for (std::size_t i = 0; i < layout.outer_men.size(); ++i)
-        if (layout.men[static_cast<std::size_t>(layout.outer_men[i])].color == c &&
-            from_outer_man(layout, place, i, set, wanted.rows, out)) {
-            found = true;
-            if (covers(out, wanted.cells, wanted.rows)) return true;
+}
+
+/// The moves of one side into a set, block by block of a plane.
+struct Moves {
+    alignas(64) Block block[64];
+    std::uint8_t found[64];  // whether there was anything in reach of the plane's man
+
+    /// Begins a plane: takes up the moves of the man that the blocks differ in. Only rows in `wanted`
+    /// of any of the blocks matter.
+    void begin(const Layout& layout, const Squares& pawns, Plane plane, Color c, const Set& set,
+               RowSet wanted) {
+        for (std::uint32_t i = 0; i < plane.size; ++i) {
+            found[i] = 0;
+            for (int r = 0; r < 8; ++r) set_row(block[i], r, zero_row());
         }
-    return from_king(layout, place, c, set, wanted.rows, out) || found;
+        if (plane.size == 1) return;
+        const auto man = static_cast<std::size_t>(layout.outer_men.back());
+        if (layout.men[man].color != c) return;
+        Bitboard occupied = 0;
+        const Place place = layout.place(pawns, plane.first);
+        for (int m : layout.fixed_men)
+            if (static_cast<std::size_t>(m) != man)
+                occupied |= bit(place.squares[static_cast<std::size_t>(m)]);
+        along_lines(layout.men[man].type, occupied, plane.first, 1, set, wanted, block, found);
+    }
+
+    /// Adds the moves of the others for block i of the plane, at least those that are wanted; stops
+    /// once all of them are found. Whether there was anything in reach.
+    bool complete(const Layout& layout, const Place& place, Plane plane, std::uint32_t i, Color c,
+                  const Set& set, const Wanted& wanted) {
+        const Piece word = layout.men[static_cast<std::size_t>(layout.word_man)];
+        const Piece on_bit = layout.men[static_cast<std::size_t>(layout.bit_man)];
+        Block& out = block[i];
+        bool any_found = found[i];
+        if (any_found && covers(out, wanted.cells, wanted.rows)) return true;
+        if (const RowSet rows = set.rows[plane.first + i]) {
+            const Block& own = set.block[plane.first + i];
+            if (on_bit.color == c && (rows & wanted.rows)) {
+                from_bit_man(on_bit.type, own, rows & wanted.rows, place.occupied, out);
+                any_found = true;
+            }
+            if (word.color == c) {
+                from_word_man(word.type, own, rows, place.occupied, out);
+                any_found = true;
+            }
+            if (any_found && covers(out, wanted.cells, wanted.rows)) return true;
+        }
+        const std::size_t outers = layout.outer_men.size() - (plane.size > 1 ? 1 : 0);
+        for (std::size_t o = 0; o < outers; ++o)
+            if (layout.men[static_cast<std::size_t>(layout.outer_men[o])].color == c &&
+                from_outer_man(layout, place, o, set, wanted.rows, out)) {
+                any_found = true;
+                if (covers(out, wanted.cells, wanted.rows)) return true;
+            }
+        return from_king(layout, place, c, set, wanted.rows, out) || any_found;
+    }
+};
+
+/// Calls `work` for every plane of a range of blocks, which holds whole ones.
+template <class Work>
+MANSUBA_INLINE void for_planes(const Layout& layout, std::uint32_t first, std::uint32_t last,
+                               const Work& work) {
+    const std::uint32_t size = plane_size(layout);
+    for (std::uint32_t b = first; b < last; b += size) work(Plane{b, size});
+}
+MANSUBA_INLINE RowSet rows_of(const Set& set, Plane plane) {
+    RowSet rows = 0;
+    for (std::uint32_t i = 0; i < plane.size; ++i) rows |= set.rows[plane.first + i];
+    return rows;
 }
 
 // ---------------------------------------------------------------- steps
@@ -265,44 +386,54 @@ inline void legal(const Layout& layout, const Squares& pawns, Color c, Set captu
     for (int m = Index::kFirstPawn; m < layout.index->first_other(); ++m)
         if (layout.men[static_cast<std::size_t>(m)].color == c)
             attacked |= pawn_attacks(c, pawns[static_cast<std::size_t>(m)]);
-    for (std::uint32_t b = first; b < last; ++b) {
-        const Place place = layout.place(pawns, b);
-        Block& out = legal.block[b];
-        distinct(place, out);
-        switch (layout.where[static_cast<std::size_t>(king)]) {
-            case Where::Fixed:
-                if (attacked >> place.squares[static_cast<std::size_t>(king)] & 1) fill(out, 0);
-                break;
-            case Where::Word:
-                for (Square s = 0; s < 64; ++s)
-                    if (attacked >> s & 1) out.word[s] = 0;
-                break;
-            case Where::Bit:
-                for (std::uint64_t& w : out.word) w &= ~attacked;
+    Moves checks;
+    for_planes(layout, first, last, [&](Plane plane) {
+        checks.begin(layout, pawns, plane, c, captures, 0xff);
+        for (std::uint32_t i = 0; i < plane.size; ++i) {
+            const std::uint32_t b = plane.first + i;
+            const Place place = layout.place(pawns, b);
+            Block& out = legal.block[b];
+            distinct(place, out);
+            switch (layout.where[static_cast<std::size_t>(king)]) {
+                case Where::Fixed:
+                    if (attacked >> place.squares[static_cast<std::size_t>(king)] & 1) fill(out, 0);
+                    break;
+                case Where::Word:
+                    for (Square s = 0; s < 64; ++s)
+                        if (attacked >> s & 1) out.word[s] = 0;
+                    break;
+                case Where::Bit:
+                    for (std::uint64_t& w : out.word) w &= ~attacked;
+            }
+            legal.rows[b] = filled(out);
+            if (!legal.rows[b]) continue;
+            if (!checks.complete(layout, place, plane, i, c, captures, {out, legal.rows[b]}))
+                continue;
+            take_out(out, checks.block[i], 0xff);
+            legal.rows[b] = filled(out);
         }
-        legal.rows[b] = filled(out);
-        if (!legal.rows[b]) continue;
-        Block checks{};
-        if (!add_moves(layout, place, b, c, captures, {out, legal.rows[b]}, checks)) continue;
-        take_out(out, checks, 0xff);
-        legal.rows[b] = filled(out);
-    }
+    });
 }
 
 inline void stuck(const Layout& layout, const Squares& pawns, Color c, Set legal, Set targets,
                   const Block* pawn_moves, Set stuck, std::uint32_t first, std::uint32_t last) {
-    for (std::uint32_t b = first; b < last; ++b) {
-        stuck.rows[b] = 0;
-        const RowSet rows = legal.rows[b];
-        if (!rows) continue;
-        Block& left = stuck.block[b];
-        for_rows(rows, [&](int r) { set_row(left, r, row(legal.block[b], r)); });
-        if (pawn_moves) take_out(left, pawn_moves[b], rows);
-        Block moves{};
-        add_moves(layout, layout.place(pawns, b), b, c, targets, {left, rows}, moves);
-        take_out(left, moves, rows);
-        stuck.rows[b] = filled(left, rows);
-    }
+    Moves moves;
+    for_planes(layout, first, last, [&](Plane plane) {
+        const RowSet all_rows = rows_of(legal, plane);
+        if (all_rows) moves.begin(layout, pawns, plane, c, targets, all_rows);
+        for (std::uint32_t i = 0; i < plane.size; ++i) {
+            const std::uint32_t b = plane.first + i;
+            stuck.rows[b] = 0;
+            const RowSet rows = legal.rows[b];
+            if (!rows) continue;
+            Block& left = stuck.block[b];
+            for_rows(rows, [&](int r) { set_row(left, r, row(legal.block[b], r)); });
+            if (pawn_moves) take_out(left, pawn_moves[b], rows);
+            moves.complete(layout, layout.place(pawns, b), plane, i, c, targets, {left, rows});
+            take_out(left, moves.block[i], rows);
+            stuck.rows[b] = filled(left, rows);
+        }
+    });
 }
 
 template <class Code>
@@ -319,46 +450,65 @@ bool lose(const Chain<Code>& chain, int ply, bool all, std::uint8_t code_class, 
     const Layout& layout = *chain.layout;
     const auto before = static_cast<Code>(ply - 1);
     bool any_found = false;
-    for (std::uint32_t b = first; b < last; ++b) {
-        RowSet rows = chain.candidates.rows[b];
-        if (!rows) continue;
-        Block& open = chain.candidates.block[b];
-        const Code* loss_key = chain.loss_key ? chain.loss_key + (std::size_t{b} << 12) : nullptr;
-        const Place place = layout.place(chain.pawns, b);
-        Block touched{};
-        if (all) {
-            for_rows(rows, [&](int r) { set_row(touched, r, row(open, r)); });
-        } else {
-            const bool by_pawn = chain.pawn_lost && chain.pawn_lost[b];
-            if (!add_moves(layout, place, b, loser, chain.won, {open, rows}, touched) && !by_pawn)
-                continue;
-            for_rows(rows, [&](int r) {
-                if (by_pawn)
+    Moves touching, escapes;
+    for_planes(layout, first, last, [&](Plane plane) {
+        const RowSet open_rows = rows_of(chain.candidates, plane);
+        if (!open_rows) return;
+        touching.begin(layout, chain.pawns, plane, loser, chain.won, all ? 0 : open_rows);
+        RowSet rows_at[64], left_rows = 0;
+        for (std::uint32_t i = 0; i < plane.size; ++i) {
+            const std::uint32_t b = plane.first + i;
+            rows_at[i] = 0;
+            const RowSet rows = chain.candidates.rows[b];
+            if (!rows) continue;
+            const Block& open = chain.candidates.block[b];
+            Block& touched = touching.block[i];
+            const Code* loss_key =
+                chain.loss_key ? chain.loss_key + (std::size_t{b} << 12) : nullptr;
+            if (all) {
+                for_rows(rows, [&](int r) { set_row(touched, r, row(open, r)); });
+            } else {
+                const bool by_pawn = chain.pawn_lost && chain.pawn_lost[b];
+                if (!touching.complete(layout, layout.place(chain.pawns, b), plane, i, loser,
+                                       chain.won, {open, rows}) &&
+                    !by_pawn)
+                    continue;
+                for_rows(rows, [&](int r) {
+                    if (by_pawn)
+                        for (int w = 8 * r; w < 8 * r + 8; ++w)
+                            touched.word[w] |= equal_mask(loss_key + 64 * w, before);
+                    set_row(touched, r, row(touched, r) & row(open, r));
+                });
+            }
+            if (loss_key)
+                for_rows(rows, [&](int r) {
                     for (int w = 8 * r; w < 8 * r + 8; ++w)
-                        touched.word[w] |= equal_mask(loss_key + 64 * w, before);
-                set_row(touched, r, row(touched, r) & row(open, r));
-            });
+                        if (touched.word[w])
+                            touched.word[w] &= at_most_mask(loss_key + 64 * w, before);
+                });
+            rows_at[i] = filled(touched, rows);
+            left_rows |= rows_at[i];
         }
-        if (loss_key)
-            for_rows(rows, [&](int r) {
-                for (int w = 8 * r; w < 8 * r + 8; ++w)
-                    if (touched.word[w]) touched.word[w] &= at_most_mask(loss_key + 64 * w, before);
-            });
-        rows = filled(touched, rows);
-        if (!rows) continue;
-        Block escapes{};
-        add_moves(layout, place, b, loser, chain.open, {touched, rows}, escapes);
-        take_out(touched, escapes, rows);
-        rows = filled(touched, rows);
-        if (!rows) continue;
-        any_found = true;
-        take_out(open, touched, rows);
-        chain.candidates.rows[b] = filled(open, chain.candidates.rows[b]);
-        for_rows(rows, [&](int r) { set_row(chain.lost_next.block[b], r, row(touched, r)); });
-        chain.lost_next.rows[b] = rows;
-        record(touched, rows, b, static_cast<Code>(ply), code_class, chain.loser_plies,
-               chain.loser_class);
-    }
+        if (!left_rows) return;
+        escapes.begin(layout, chain.pawns, plane, loser, chain.open, left_rows);
+        for (std::uint32_t i = 0; i < plane.size; ++i) {
+            if (!rows_at[i]) continue;
+            const std::uint32_t b = plane.first + i;
+            Block& lost = touching.block[i];
+            escapes.complete(layout, layout.place(chain.pawns, b), plane, i, loser, chain.open,
+                             {lost, rows_at[i]});
+            take_out(lost, escapes.block[i], rows_at[i]);
+            const RowSet rows = filled(lost, rows_at[i]);
+            if (!rows) continue;
+            any_found = true;
+            take_out(chain.candidates.block[b], lost, rows);
+            chain.candidates.rows[b] = filled(chain.candidates.block[b], chain.candidates.rows[b]);
+            for_rows(rows, [&](int r) { set_row(chain.lost_next.block[b], r, row(lost, r)); });
+            chain.lost_next.rows[b] = rows;
+            record(lost, rows, b, static_cast<Code>(ply), code_class, chain.loser_plies,
+                   chain.loser_class);
+        }
+    });
     return any_found;
 }
 
@@ -367,41 +517,49 @@ bool win(const Chain<Code>& chain, int ply, std::uint8_t code_class, std::uint32
          std::uint32_t last) {
     const Layout& layout = *chain.layout;
     bool any_found = false;
-    for (std::uint32_t b = first; b < last; ++b) {
-        chain.won.rows[b] = 0;
-        RowSet rows = chain.open.rows[b];
-        if (!rows) continue;
-        const Place place = layout.place(chain.pawns, b);
-        if (place.clash) continue;
-        Block& open = chain.open.block[b];
-        Block wanted;  // what is open but for the captures
-        for_rows(rows, [&](int r) {
-            set_row(wanted, r, row(open, r) & row(kApart, r) & ~place.occupied);
-        });
-        Bitboard occupied = place.occupied;
-        while (occupied) wanted.word[pop_lowest(occupied)] = 0;
-        const bool by_pawn = chain.pawn_won && chain.pawn_won[b];
-        Block found{};
-        if (!add_moves(layout, place, b, chain.winner, chain.lost, {wanted, rows}, found) &&
-            !by_pawn)
-            continue;
-        for_rows(rows, [&](int r) {
-            if (by_pawn)
-                for (int w = 8 * r; w < 8 * r + 8; ++w)
-                    found.word[w] |= equal_mask(chain.win_key + (std::size_t{b} << 12) + 64 * w,
-                                                static_cast<Code>(ply - 1));
-            set_row(found, r, row(found, r) & row(wanted, r));
-        });
-        rows = filled(found, rows);
-        if (!rows) continue;
-        any_found = true;
-        take_out(open, found, rows);
-        chain.open.rows[b] = filled(open, chain.open.rows[b]);
-        for_rows(rows, [&](int r) { set_row(chain.won.block[b], r, row(found, r)); });
-        chain.won.rows[b] = rows;
-        record(found, rows, b, static_cast<Code>(ply), code_class, chain.winner_plies,
-               chain.winner_class);
-    }
+    Moves moves;
+    for_planes(layout, first, last, [&](Plane plane) {
+        for (std::uint32_t i = 0; i < plane.size; ++i) chain.won.rows[plane.first + i] = 0;
+        const RowSet open_rows = rows_of(chain.open, plane);
+        if (!open_rows) return;
+        moves.begin(layout, chain.pawns, plane, chain.winner, chain.lost, open_rows);
+        for (std::uint32_t i = 0; i < plane.size; ++i) {
+            const std::uint32_t b = plane.first + i;
+            RowSet rows = chain.open.rows[b];
+            if (!rows) continue;
+            const Place place = layout.place(chain.pawns, b);
+            if (place.clash) continue;
+            Block& open = chain.open.block[b];
+            Block wanted;  // what is open but for the captures
+            for_rows(rows, [&](int r) {
+                set_row(wanted, r, row(open, r) & row(kApart, r) & ~place.occupied);
+            });
+            Bitboard occupied = place.occupied;
+            while (occupied) wanted.word[pop_lowest(occupied)] = 0;
+            const bool by_pawn = chain.pawn_won && chain.pawn_won[b];
+            if (!moves.complete(layout, place, plane, i, chain.winner, chain.lost,
+                                {wanted, rows}) &&
+                !by_pawn)
+                continue;
+            Block& found = moves.block[i];
+            for_rows(rows, [&](int r) {
+                if (by_pawn)
+                    for (int w = 8 * r; w < 8 * r + 8; ++w)
+                        found.word[w] |= equal_mask(chain.win_key + (std::size_t{b} << 12) + 64 * w,
+                                                    static_cast<Code>(ply - 1));
+                set_row(found, r, row(found, r) & row(wanted, r));
+            });
+            rows = filled(found, rows);
+            if (!rows) continue;
+            any_found = true;
+            take_out(open, found, rows);
+            chain.open.rows[b] = filled(open, chain.open.rows[b]);
+            for_rows(rows, [&](int r) { set_row(chain.won.block[b], r, row(found, r)); });
+            chain.won.rows[b] = rows;
+            record(found, rows, b, static_cast<Code>(ply), code_class, chain.winner_plies,
+                   chain.winner_class);
+        }
+    });
     return any_found;
 }
 
