@@ -515,11 +515,7 @@ private:
     // ------------------------------------------------------------ one placement
 
     void solve_placement(std::uint32_t placement, Workspace<Code>& ws) {
-        Squares pawns{};
-        if (table_.index.material().pawns()) {
-            const auto squares = table_.index.pawns().at(placement);
-            std::copy(squares.begin(), squares.end(), pawns.begin() + Index::kFirstPawn);
-        }
+        const Squares pawns = layout_.pawns(placement);
         const std::uint64_t first_cell = std::uint64_t{placement} * layout_.blocks << 12;
         for (const Color c : kColors) {
             sweep([&](std::uint32_t first, std::uint32_t last) {

@@ -190,9 +190,9 @@ Index::Index(const Material& material)
     for (Color c : {Color::White, Color::Black})
         for (int i = 0; i < material.count(c, PieceType::Pawn); ++i) add(c, PieceType::Pawn);
     const int first = count_;
-    for (Color c : {Color::White, Color::Black})
+    for (Color c : {Color::Black, Color::White})
         for (PieceType t :
-             {PieceType::Queen, PieceType::Rook, PieceType::Bishop, PieceType::Knight})
+             {PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen})
             for (int i = 0; i < material.count(c, t); ++i) add(c, t);
 
     has_king_pairs_ = count_ - first >= 2;

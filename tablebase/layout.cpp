@@ -1,5 +1,7 @@
 #include "tablebase/layout.hpp"
 
+#include <algorithm>
+
 namespace mansuba::tablebase {
 
 Layout::Layout(const Index& i)
@@ -16,6 +18,9 @@ Layout::Layout(const Index& i)
     outer_men.assign(axes.begin(), axes.end() - 2);
     for (int m = 0; m < static_cast<int>(men.size()); ++m)
         if (where[static_cast<std::size_t>(m)] == Where::Fixed) fixed_men.push_back(m);
+
+    for (std::size_t m = static_cast<std::size_t>(i.first_other()); m + 1 < men.size(); ++m)
+        if (men[m] == men[m + 1]) like_.push_back({static_cast<int>(m), static_cast<int>(m + 1)});
 
     for (auto& from : first_step_) from.push_back(0);
     for (const KingPair& pair : i.king_pairs())
@@ -57,6 +62,64 @@ Place Layout::place(const Squares& pawns, std::uint32_t block) const {
         p.occupied |= b;
     }
     return p;
+}
+
+Squares Layout::pawns(std::uint32_t placement) const {
+    Squares squares{};
+    if (index->material().pawns()) {
+        const auto at = index->pawns().at(placement);
+        std::copy(at.begin(), at.end(), squares.begin() + Index::kFirstPawn);
+    }
+    return squares;
+}
+
+Block Layout::canonical(std::uint32_t placement, std::uint32_t block) const {
+    const Place p = place(pawns(placement), block);
+    Block out;
+    for (std::uint64_t& w : out.word) w = ~std::uint64_t{0};
+    // Like men stand in the order of their squares.
+    for (const auto& [a, b] : like_) {
+        const Where wa = where[static_cast<std::size_t>(a)],
+                    wb = where[static_cast<std::size_t>(b)];
+        const Square sa = p.squares[static_cast<std::size_t>(a)],
+                     sb = p.squares[static_cast<std::size_t>(b)];
+        for (Square w = 0; w < 64; ++w) {
+            std::uint64_t& word = out.word[w];
+            if (wb == Where::Fixed)
+                word &= sa <= sb ? ~std::uint64_t{0} : 0;
+            else if (wb == Where::Word)
+                word &= sa <= w ? ~std::uint64_t{0} : 0;
+            else
+                word &= ~std::uint64_t{0} << (wa == Where::Word ? w : sa);
+        }
+    }
+    // Where neither kings nor pawns decide the symmetry, the other men do.
+    const bool free_kings = !index->has_king_pairs();
+    bool undecided = free_kings && !index->material().pawns();
+    if (!undecided) {
+        const unsigned other =
+            index->material().pawns() ? Symmetry::kMirrorFiles : Symmetry::kTranspose;
+        Squares image = p.squares;
+        if (free_kings) image[Index::kWhiteKing] = 0, image[Index::kBlackKing] = 2;  // pawns decide
+        for (std::size_t m = 0; m < men.size(); ++m)
+            image[m] = static_cast<std::int8_t>(Symmetry(other)(image[m]));
+        undecided = index->frame(image).symmetry == Symmetry();
+    }
+    if (undecided) {
+        const std::uint64_t first = (std::uint64_t{placement} * blocks + block) << 12;
+        for (Square w = 0; w < 64; ++w)
+            for (std::uint64_t left = out.word[w]; left;) {
+                const Square b = pop_lowest(left);
+                const std::uint64_t cell = first + static_cast<std::uint64_t>(64 * w + b);
+                const Squares s = index->position_at(cell);
+                const bool apart =
+                    !((king_attacks(s[Index::kWhiteKing]) | bit(s[Index::kWhiteKing])) >>
+                          s[Index::kBlackKing] &
+                      1);
+                if (!apart || index->index_of(s) != cell) out.word[w] &= ~bit(b);
+            }
+    }
+    return out;
 }
 
 }  // namespace mansuba::tablebase

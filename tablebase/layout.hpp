@@ -10,6 +10,12 @@
 
 namespace mansuba::tablebase {
 
+/// 4096 positions that differ in the squares of two men: bit b of word w stands for the word man on
+/// w and the bit man on b.
+struct alignas(64) Block {
+    std::uint64_t word[64];
+};
+
 /// Where a man stands within a block.
 enum class Where : std::uint8_t { Fixed, Word, Bit };
 
@@ -52,8 +58,15 @@ struct Layout {
         return std::uint32_t{1} << 6 * (outer_men.size() - 1 - outer);
     }
     Place place(const Squares& pawns, std::uint32_t block) const;
+    /// The pawns of a placement, as place() takes them.
+    Squares pawns(std::uint32_t placement) const;
+
+    /// The cells of a block that are the lowest of those with their position (see Index), be it legal
+    /// or not.
+    Block canonical(std::uint32_t placement, std::uint32_t block) const;
 
 private:
+    std::vector<std::array<int, 2>> like_;  // men of a kind, the first of them before the second
     std::array<std::vector<Step>, 2> steps_;
     std::array<std::vector<std::uint32_t>, 2> first_step_;
 };

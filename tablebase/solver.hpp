@@ -11,12 +11,6 @@
 
 namespace mansuba::tablebase {
 
-/// 4096 positions that differ in the squares of two men: bit b of word w stands for the word man on
-/// w and the bit man on b.
-struct alignas(64) Block {
-    std::uint64_t word[64];
-};
-
 /// A set of positions of a pawn placement with one side to move. Bit r of `rows[b]` tells whether
 /// row r of block b, the words of eight squares on a rank, is there; what is not there is empty, whatever
 /// its memory holds.

@@ -1,0 +1,142 @@
+#include "tablebase/statistics.hpp"
+
+#include <algorithm>
+#include <omp.h>
+#include <vector>
+
+#include "core/fen.hpp"
+#include "core/setup.hpp"
+#include "tablebase/layout.hpp"
+
+namespace mansuba::tablebase {
+namespace {
+
+constexpr Color kColors[] = {Color::White, Color::Black};
+
+/// Positions by class, distance and metric, and the first cell of each kind.
+struct Tally {
+    struct Kind {
+        std::uint64_t count = 0, first = ~std::uint64_t{0};
+        void add(std::uint64_t cell) {
+            if (!count++) first = cell;
+        }
+        void add(const Kind& other) {
+            count += other.count;
+            first = std::min(first, other.first);
+        }
+    };
+    std::array<std::uint64_t, wdl_code::kIllegal + 1> classes{};
+    std::array<std::vector<Kind>, wdl_code::kIllegal + 1> dtz;  // by class and plies
+    std::array<std::vector<Kind>, 2> dtm;                       // losses and wins, by plies
+
+    static void count(std::vector<Kind>& kinds, unsigned plies, std::uint64_t cell) {
+        if (kinds.size() <= plies) kinds.resize(plies + 1);
+        kinds[plies].add(cell);
+    }
+    void add(const Tally& other) {
+        const auto merge = [](std::vector<Kind>& to, const std::vector<Kind>& from) {
+            if (to.size() < from.size()) to.resize(from.size());
+            for (std::size_t i = 0; i < from.size(); ++i) to[i].add(from[i]);
+        };
+        for (std::size_t c = 0; c < classes.size(); ++c) {
+            classes[c] += other.classes[c];
+            merge(dtz[c], other.dtz[c]);
+        }
+        for (std::size_t i = 0; i < 2; ++i) merge(dtm[i], other.dtm[i]);
+    }
+};
+
+}  // namespace
+
+std::string fen_of(const Index& index, std::uint64_t cell, Color side_to_move) {
+    const Squares squares = index.position_at(cell);
+    Setup setup;
+    for (std::size_t i = 0; i < index.men().size(); ++i)
+        setup.squares[static_cast<std::size_t>(squares[i])] = index.men()[i];
+    setup.side_to_move = side_to_move;
+    return to_fen(setup.position());
+}
+
+Statistics statistics(const Table& table, int threads) {
+    const Layout layout(table.index);
+    const std::uint64_t blocks = table.index.blocks();
+    if (threads <= 0) threads = omp_get_max_threads();
+    std::vector<std::array<Tally, 2>> tallies(static_cast<std::size_t>(threads));
+    std::vector<std::array<std::uint64_t, 3>> zugzwangs(static_cast<std::size_t>(threads));
+    const bool with_dtm = table.dtm[0].size() > 0;
+
+#pragma omp parallel for schedule(dynamic, 64) num_threads(threads)
+    for (std::uint64_t b = 0; b < blocks; ++b) {
+        const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+        const Block canonical = layout.canonical(static_cast<std::uint32_t>(b / layout.blocks),
+                                                 static_cast<std::uint32_t>(b % layout.blocks));
+        for (Square w = 0; w < 64; ++w)
+            for (std::uint64_t left = canonical.word[w]; left;) {
+                const std::uint64_t cell =
+                    (b << 12) + static_cast<std::uint64_t>(64 * w + pop_lowest(left));
+                int sign[2] = {9, 9};
+                for (std::size_t side = 0; side < 2; ++side) {
+                    const unsigned code = table.wdl[side][cell];
+                    if (code == wdl_code::kIllegal) continue;
+                    Tally& tally = tallies[thread][side];
+                    ++tally.classes[code];
+                    sign[side] = 0;
+                    if (code == wdl_code::kDraw || code == wdl_code::kStalemate) continue;
+                    const bool won = code > wdl_code::kDraw;
+                    sign[side] = won ? 1 : -1;
+                    Tally::count(tally.dtz[code], table.dtz[side][cell], cell);
+                    if (with_dtm) Tally::count(tally.dtm[won], table.dtm[side][cell], cell);
+                }
+                zugzwangs[thread][0] += sign[0] == 0 && sign[1] == -1;
+                zugzwangs[thread][1] += sign[0] == -1 && sign[1] == 0;
+                zugzwangs[thread][2] += sign[0] == -1 && sign[1] == -1;
+            }
+    }
+
+    Statistics s;
+    for (std::size_t t = 0; t < tallies.size(); ++t) {
+        if (t)
+            for (std::size_t side = 0; side < 2; ++side) tallies[0][side].add(tallies[t][side]);
+        s.zugzwang_white_draws += zugzwangs[t][0];
+        s.zugzwang_black_draws += zugzwangs[t][1];
+        s.zugzwang_full += zugzwangs[t][2];
+    }
+    for (const Color c : kColors) {
+        const auto i = static_cast<std::size_t>(c);
+        const Tally& tally = tallies[0][i];
+        SideStatistics& side = s.side[i];
+        using namespace wdl_code;
+        side.loss = tally.classes[kLoss];
+        side.blessed_loss = tally.classes[kBlessedLoss];
+        side.draw = tally.classes[kDraw] + tally.classes[kStalemate];
+        side.cursed_win = tally.classes[kCursedWin];
+        side.win = tally.classes[kWin];
+        side.stalemates = tally.classes[kStalemate];
+        if (!tally.dtz[kLoss].empty()) side.mates = tally.dtz[kLoss][0].count;
+        const auto longest = [&](const std::vector<Tally::Kind>& kinds) {
+            if (kinds.empty()) return Longest{};
+            return Longest{static_cast<int>(kinds.size() - 1), kinds.back().count,
+                           fen_of(table.index, kinds.back().first, c)};
+        };
+        side.dtz_win = longest(tally.dtz[kWin]);
+        side.dtz_cursed_win = longest(tally.dtz[kCursedWin]);
+        side.dtz_loss = longest(tally.dtz[kLoss]);
+        side.dtz_blessed_loss = longest(tally.dtz[kBlessedLoss]);
+        side.dtm_loss = longest(tally.dtm[0]);
+        side.dtm_win = longest(tally.dtm[1]);
+        const auto histogram = [](std::map<int, std::uint64_t>& to,
+                                  const std::vector<Tally::Kind>& kinds) {
+            for (std::size_t p = 0; p < kinds.size(); ++p)
+                if (kinds[p].count) to[static_cast<int>(p)] += kinds[p].count;
+        };
+        histogram(side.dtz_histogram_win, tally.dtz[kWin]);
+        histogram(side.dtz_histogram_win, tally.dtz[kCursedWin]);
+        histogram(side.dtz_histogram_loss, tally.dtz[kLoss]);
+        histogram(side.dtz_histogram_loss, tally.dtz[kBlessedLoss]);
+        histogram(side.dtm_histogram_loss, tally.dtm[0]);
+        histogram(side.dtm_histogram_win, tally.dtm[1]);
+    }
+    return s;
+}
+
+}  // namespace mansuba::tablebase
