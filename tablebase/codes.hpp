@@ -10,6 +10,9 @@ namespace mansuba::tablebase {
 /// a half-move clock of 0 on: Syzygy's five values.
 enum class Wdl : std::int8_t { Loss = -2, BlessedLoss = -1, Draw = 0, CursedWin = 1, Win = 2 };
 
+/// What is stored of a position.
+enum class Metric : std::uint8_t { Wdl, Dtz, Dtm };
+
 /// A code for cells without a legal position, and one for stalemate, which an en passant capture
 /// can turn into something else.
 namespace wdl_code {

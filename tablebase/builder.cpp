@@ -1,0 +1,171 @@
+#include "tablebase/builder.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <omp.h>
+
+#include "core/error.hpp"
+#include "tablebase/layout.hpp"
+
+namespace mansuba::tablebase {
+namespace {
+
+/// Bytes that the values of a table take in memory.
+std::uint64_t table_bytes(const Index& index, Metrics metrics) {
+    std::uint64_t bytes = 0;
+    for (Metric m : kMetrics)
+        if (metrics.has(m)) bytes += 2 * index.cells();
+    return bytes;
+}
+
+std::string gibibytes(std::uint64_t bytes) {
+    const auto tenths = (bytes * 10 + (1u << 30) - 1) >> 30;
+    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GiB";
+}
+
+/// Tables in memory while others may need them. What others need of them is class and distance to
+/// mate; the rest is let go.
+class Held {
+public:
+    Held(TableStore& store, Metrics metrics, std::uint64_t budget_bytes)
+        : store_(store), metrics_(Metrics{Metric::Wdl}), budget_bytes_(budget_bytes) {
+        if (metrics.has(Metric::Dtm)) metrics_ = {Metric::Wdl, Metric::Dtm};
+    }
+
+    /// Valid until make_room().
+    const Table* get(const Material& m) {
+        if (m == Material()) return nullptr;
+        auto found = tables_.find(m);
+        if (found == tables_.end()) found = insert(store_.load(m, metrics_));
+        found->second.used = ++clock_;
+        return &found->second.table;
+    }
+    void put(Table table) {
+        for (Numbers& plies : table.dtz) plies = {};
+        insert(std::move(table))->second.used = ++clock_;
+    }
+    /// Lets those go that were used longest ago, until the others are within the budget.
+    void make_room() {
+        std::uint64_t bytes = 0;
+        for (const auto& [m, held] : tables_) bytes += table_bytes(held.table.index, metrics_);
+        while (bytes > budget_bytes_) {
+            const auto oldest = std::min_element(
+                tables_.begin(), tables_.end(),
+                [](const auto& a, const auto& b) { return a.second.used < b.second.used; });
+            bytes -= table_bytes(oldest->second.table.index, metrics_);
+            tables_.erase(oldest);
+        }
+    }
+
+private:
+    struct Entry {
+        Table table;
+        std::uint64_t used = 0;
+    };
+    std::map<Material, Entry>::iterator insert(Table table) {
+        const Material m = table.index.material();
+        return tables_.insert_or_assign(m, Entry{std::move(table)}).first;
+    }
+
+    TableStore& store_;
+    Metrics metrics_;
+    std::uint64_t budget_bytes_, clock_ = 0;
+    std::map<Material, Entry> tables_;
+};
+
+/// What tables are held for beyond those of the next step.
+constexpr std::uint64_t kHeldBytes = std::uint64_t{2} << 30;
+
+}  // namespace
+
+Estimate estimate(const Material& material, Metrics metrics) {
+    const Index index(material);
+    Estimate e;
+    e.positions = 2 * index.cells();
+    e.raw_bytes = 0;
+    for (Metric m : kMetrics)
+        if (metrics.has(m)) e.raw_bytes += e.positions;
+    // Nine sets of bits over a placement of pawns, keys of captures and of pawn moves; and the tables
+    // that are read.
+    const std::uint64_t placement = index.blocks_per_placement() << 12;
+    std::uint64_t smaller = 0;
+    const Metrics read =
+        metrics.has(Metric::Dtm) ? Metrics{Metric::Wdl, Metric::Dtm} : Metrics{Metric::Wdl};
+    const Metrics made = metrics.has(Metric::Dtm) ? Metrics{Metric::Wdl, Metric::Dtz, Metric::Dtm}
+                                                  : Metrics{Metric::Wdl, Metric::Dtz};
+    for (const Material& s : material.successors())
+        if (s != Material()) smaller += table_bytes(Index(s), read);
+    e.memory_bytes = table_bytes(index, made) + placement * 9 / 8 + placement / 4 +
+                     (material.pawns() ? placement * 4 : 0) + smaller + (std::uint64_t{64} << 20);
+    return e;
+}
+
+BuildResult build(const std::vector<Material>& materials, TableStore& store,
+                  const BuildOptions& options) {
+    const std::vector<Material> all = closure(materials);
+    Metrics metrics = options.metrics;
+    std::vector<bool> there(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        there[i] = options.resume && store.metrics(all[i]).contains(metrics);
+        if (there[i] || !options.memory_bytes) continue;
+        const std::uint64_t needed = estimate(all[i], metrics).memory_bytes;
+        if (needed > options.memory_bytes)
+            throw Error(ErrorCode::Usage,
+                        all[i].name() + " needs " + gibibytes(needed) + " of memory",
+                        "--memory allows " + gibibytes(options.memory_bytes));
+    }
+
+    BuildResult result;
+    Held held(store, metrics, kHeldBytes);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        BuildOptions::Event event{};
+        event.material = all[i];
+        event.number = i + 1;
+        event.of = all.size();
+        const auto tell = [&](BuildOptions::Event::Kind kind) {
+            event.kind = kind;
+            if (options.on_event) options.on_event(event);
+        };
+        BuiltTable built;
+        built.material = all[i];
+        if (there[i]) {
+            built.skipped = true;
+            tell(BuildOptions::Event::Skipped);
+            result.tables.push_back(built);
+            continue;
+        }
+        tell(BuildOptions::Event::Started);
+        GenerateOptions generating;
+        generating.threads = options.threads;
+        generating.simd = options.simd;
+        generating.dtm = metrics.has(Metric::Dtm);
+        generating.stop = options.stop;
+        generating.on_progress = [&](const BuildProgress& p) {
+            event.progress = p;
+            tell(BuildOptions::Event::Progress);
+        };
+        held.make_room();
+        for (const Material& s : all[i].successors()) held.get(s);
+        double start = omp_get_wtime();
+        Table table = generate(
+            all[i], [&](const Material& m) { return held.get(m); }, generating);
+        built.generate_seconds = omp_get_wtime() - start;
+        built.positions = 2 * table.index.cells();
+        event.generate_seconds = built.generate_seconds;
+        tell(BuildOptions::Event::Storing);
+        start = omp_get_wtime();
+        built.bytes = store.save(table, metrics, statistics(table, options.threads));
+        built.store_seconds = omp_get_wtime() - start;
+        event.store_seconds = built.store_seconds;
+        event.bytes = built.bytes;
+        tell(BuildOptions::Event::Finished);
+        result.generate_seconds += built.generate_seconds;
+        result.store_seconds += built.store_seconds;
+        result.tables.push_back(built);
+        held.put(std::move(table));
+    }
+    return result;
+}
+
+}  // namespace mansuba::tablebase

@@ -1,0 +1,59 @@
+// Builds tables and all that they need, one after the other, and keeps them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tablebase/generator.hpp"
+#include "tablebase/store.hpp"
+
+namespace mansuba::tablebase {
+
+/// What a build takes, reckoned from the index.
+struct Estimate {
+    std::uint64_t positions = 0;     // cells of both sides
+    std::uint64_t memory_bytes = 0;  // peak, with the tables it reads
+    std::uint64_t raw_bytes = 0;     // stored cells before compression
+};
+Estimate estimate(const Material& material, Metrics metrics);
+
+struct BuildOptions {
+    Metrics metrics{Metric::Wdl, Metric::Dtz, Metric::Dtm};
+    int threads = 0;
+    std::string simd = "auto";
+    std::uint64_t memory_bytes = 0;  // the most that may be used; 0: no limit
+    bool resume = false;             // keep what is there already
+    const std::atomic<bool>* stop = nullptr;
+    /// Before a table is built, kept, and after; from the building thread.
+    struct Event {
+        enum Kind { Skipped, Started, Progress, Storing, Finished } kind;
+        Material material;
+        std::size_t number, of;  // of the tables of this build, from 1
+        BuildProgress progress{};
+        double generate_seconds = 0, store_seconds = 0;
+        std::uint64_t bytes = 0;
+    };
+    std::function<void(const Event&)> on_event;
+};
+
+struct BuiltTable {
+    Material material;
+    bool skipped = false;
+    double generate_seconds = 0, store_seconds = 0;
+    std::uint64_t positions = 0, bytes = 0;
+};
+
+struct BuildResult {
+    std::vector<BuiltTable> tables;  // in the order in which they were built
+    double generate_seconds = 0, store_seconds = 0;
+};
+
+/// The tables asked for after all they can turn into. Throws before the start Error(Usage) if one
+/// cannot be built within the memory, naming what would do; Error(Interrupted) if stopped: finished
+/// tables are kept, and `resume` goes on after them.
+BuildResult build(const std::vector<Material>& materials, TableStore& store,
+                  const BuildOptions& options = {});
+
+}  // namespace mansuba::tablebase

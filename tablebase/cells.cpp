@@ -1,0 +1,186 @@
+#include "tablebase/cells.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/attacks.hpp"
+#include "tablebase/solver.hpp"
+
+namespace mansuba::tablebase {
+namespace {
+
+constexpr Color kColors[] = {Color::White, Color::Black};
+
+std::size_t side_of(Color c) { return static_cast<std::size_t>(c); }
+
+/// What a cell is written as, if it has a value.
+struct Coder {
+    const Table& table;
+    Metric metric;
+    std::size_t side;
+
+    bool has_value(std::uint64_t cell) const {
+        const unsigned code = table.wdl[side][cell];
+        if (code == wdl_code::kIllegal) return false;
+        return metric == Metric::Wdl || (code != wdl_code::kDraw && code != wdl_code::kStalemate);
+    }
+    unsigned value(std::uint64_t cell) const {
+        switch (metric) {
+            case Metric::Wdl: {
+                const unsigned code = table.wdl[side][cell];
+                const int wdl = code == wdl_code::kStalemate
+                                    ? 0
+                                    : static_cast<int>(code) - static_cast<int>(wdl_code::kDraw);
+                return static_cast<std::uint8_t>(wdl);
+            }
+            case Metric::Dtz: return table.dtz[side][cell];
+            default: return (table.dtm[side][cell] + 1) / 2;
+        }
+    }
+};
+
+template <class Stored>
+void encode_as(const Coder& coder, const Layout& layout, std::uint64_t first,
+               std::span<std::byte> out) {
+    Stored* to = reinterpret_cast<Stored*>(out.data());
+    const std::uint64_t count = out.size() / sizeof(Stored) / 4096;
+    bool any = false;
+    Stored last = 0;
+    Stored* const begin = to;
+    for (std::uint64_t b = first; b < first + count; ++b) {
+        const Block canonical = layout.canonical(static_cast<std::uint32_t>(b / layout.blocks),
+                                                 static_cast<std::uint32_t>(b % layout.blocks));
+        for (Square w = 0; w < 64; ++w) {
+            const std::uint64_t cell = (b << 12) + static_cast<std::uint64_t>(64 * w);
+            for (unsigned bit = 0; bit < 64; ++bit, ++to) {
+                if (canonical.word[w] >> bit & 1 && coder.has_value(cell + bit)) {
+                    last = static_cast<Stored>(coder.value(cell + bit));
+                    if (!any) std::fill(begin, to, last);
+                    any = true;
+                }
+                *to = last;
+            }
+        }
+    }
+}
+
+unsigned stored_at(const StoredCells& cells, std::uint64_t i) {
+    if (cells.bytes_per_cell == 1) return static_cast<unsigned>(cells.bytes[i]);
+    std::uint16_t value;
+    std::memcpy(&value, cells.bytes.data() + 2 * i, 2);
+    return value;
+}
+
+}  // namespace
+
+int stored_bytes(const Table& table, Metric metric, Color side_to_move) {
+    const auto side = side_of(side_to_move);
+    switch (metric) {
+        case Metric::Wdl: return 1;
+        case Metric::Dtz: return table.dtz[side].wide() ? 2 : 1;
+        default: {
+            // Halved plies mostly fit a byte where plies do not.
+            if (!table.dtm[side].wide()) return 1;
+            const std::uint16_t* codes = table.dtm[side].as<std::uint16_t>();
+            const std::uint64_t n = table.dtm[side].size();
+            return std::all_of(codes, codes + n,
+                               [](std::uint16_t c) {
+                                   return c <= 510 || c > DtmCode<std::uint16_t>::kMaxPlies;
+                               })
+                       ? 1
+                       : 2;
+        }
+    }
+}
+
+void encode(const Table& table, const Layout& layout, Metric metric, Color side_to_move,
+            std::uint64_t first, std::span<std::byte> out) {
+    const Coder coder{table, metric, side_of(side_to_move)};
+    if (stored_bytes(table, metric, side_to_move) == 1)
+        encode_as<std::uint8_t>(coder, layout, first, out);
+    else
+        encode_as<std::uint16_t>(coder, layout, first, out);
+}
+
+Table decode(const Material& material, Metrics metrics, const ReadCells& read,
+             const std::string& simd) {
+    Table table(material);
+    const Layout layout(table.index);
+    const auto& solver = solver_target(simd).narrow;
+    const std::uint32_t blocks = layout.blocks;
+    const std::uint64_t cells = table.index.cells();
+    const std::uint32_t placements = table.index.pawns().size();
+
+    // Which cells are legal is not in the file.
+    std::array<std::vector<std::uint8_t>, 2> rows;
+    std::array<Pages, 2> sets;
+    for (std::size_t side = 0; side < 2; ++side) {
+        rows[side].resize(blocks);
+        sets[side] = Pages(std::size_t{blocks} * sizeof(Block));
+    }
+    const Set captures{sets[0].as<Block>(), rows[0].data()},
+        legal{sets[1].as<Block>(), rows[1].data()};
+
+    for (const Color c : kColors) {
+        const auto side = side_of(c);
+        const StoredCells wdl = read(Metric::Wdl, c);
+        const StoredCells dtz = metrics.has(Metric::Dtz) ? read(Metric::Dtz, c) : StoredCells{};
+        const StoredCells dtm = metrics.has(Metric::Dtm) ? read(Metric::Dtm, c) : StoredCells{};
+        unsigned longest = 0;
+        for (std::uint64_t i = 0; i < (dtm.bytes.empty() ? 0 : cells); ++i)
+            longest = std::max(longest, stored_at(dtm, i));
+        const bool wide = 2 * longest > static_cast<unsigned>(DtmCode<std::uint8_t>::kMaxPlies);
+        table.wdl[side] = Numbers(cells, false);
+        if (metrics.has(Metric::Dtz)) table.dtz[side] = Numbers(cells, dtz.bytes_per_cell == 2);
+        if (metrics.has(Metric::Dtm)) table.dtm[side] = Numbers(cells, wide);
+
+        const auto put = [](Numbers& to, std::uint64_t cell, unsigned value) {
+            if (to.wide())
+                to.as<std::uint16_t>()[cell] = static_cast<std::uint16_t>(value);
+            else
+                to.as<std::uint8_t>()[cell] = static_cast<std::uint8_t>(value);
+        };
+        const unsigned dtm_illegal =
+            wide ? DtmCode<std::uint16_t>::kIllegal : DtmCode<std::uint8_t>::kIllegal;
+        const unsigned dtm_draw =
+            wide ? DtmCode<std::uint16_t>::kDraw : DtmCode<std::uint8_t>::kDraw;
+        for (std::uint32_t p = 0; p < placements; ++p) {
+            const Squares pawns = layout.pawns(p);
+            solver.king_captures(layout, pawns, c, captures, 0, blocks);
+            solver.legal(layout, pawns, c, captures, legal, 0, blocks);
+#pragma omp parallel for schedule(dynamic, 64)
+            for (std::uint32_t b = 0; b < blocks; ++b) {
+                const Block canonical = layout.canonical(p, b);
+                const std::uint64_t first = (std::uint64_t{p} * blocks + b) << 12;
+                for (Square w = 0; w < 64; ++w) {
+                    const std::uint64_t is_legal =
+                        legal.rows[b] >> (w >> 3) & 1 ? legal.block[b].word[w] : 0;
+                    for (unsigned x = 0; x < 64; ++x) {
+                        const std::uint64_t cell = first + static_cast<std::uint64_t>(64 * w) + x;
+                        unsigned code = wdl_code::kIllegal, plies = 0, mate = dtm_illegal;
+                        if (is_legal >> x & 1) {
+                            const std::uint64_t from =
+                                canonical.word[w] >> x & 1
+                                    ? cell
+                                    : table.index.index_of(table.index.position_at(cell));
+                            const int value = static_cast<std::int8_t>(stored_at(wdl, from));
+                            code = static_cast<unsigned>(value + wdl_code::kDraw);
+                            mate = dtm_draw;
+                            if (value) {
+                                if (!dtz.bytes.empty()) plies = stored_at(dtz, from);
+                                if (!dtm.bytes.empty())
+                                    mate = 2 * stored_at(dtm, from) - (value > 0 ? 1 : 0);
+                            }
+                        }
+                        put(table.wdl[side], cell, code);
+                        if (table.dtz[side].size()) put(table.dtz[side], cell, plies);
+                        if (table.dtm[side].size()) put(table.dtm[side], cell, mate);
+                    }
+                }
+            }
+        }
+    }
+    return table;
+}
+
+}  // namespace mansuba::tablebase

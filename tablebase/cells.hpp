@@ -1,0 +1,37 @@
+// Cells as they stand in files; the meaning is written down in FORMAT.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tablebase/layout.hpp"
+#include "tablebase/store.hpp"
+
+namespace mansuba::tablebase {
+
+/// How many bytes a cell of a metric takes in a file: 1, or 2 where a number needs it.
+int stored_bytes(const Table& table, Metric metric, Color side_to_move);
+
+/// Blocks from `first` on, until `out` is full: wdl -2 to 2, dtz in plies, dtm in moves of the winner
+/// (plies halved, upwards). Cells whose value nobody asks for (no legal position, not the lowest cell
+/// of their position, a distance of a draw) repeat the one before, or the first that has a value:
+/// runs are what compresses.
+void encode(const Table& table, const Layout& layout, Metric metric, Color side_to_move,
+            std::uint64_t first, std::span<std::byte> out);
+
+/// The cells of a metric and side to move as encode() made them.
+struct StoredCells {
+    std::vector<std::byte> bytes;
+    int bytes_per_cell = 1;
+};
+using ReadCells = std::function<StoredCells(Metric, Color side_to_move)>;
+
+/// The inverse of encode() over all cells: see TableStore::load().
+Table decode(const Material& material, Metrics metrics, const ReadCells& read,
+             const std::string& simd = "auto");
+
+}  // namespace mansuba::tablebase

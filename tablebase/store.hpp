@@ -1,0 +1,51 @@
+// Where tables are kept.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "tablebase/statistics.hpp"
+#include "tablebase/table.hpp"
+
+namespace mansuba::tablebase {
+
+inline constexpr Metric kMetrics[] = {Metric::Wdl, Metric::Dtz, Metric::Dtm};
+/// wdl, dtz, dtm.
+std::string_view name_of(Metric m);
+
+/// A set of metrics, bit by bit.
+class Metrics {
+public:
+    constexpr Metrics() = default;
+    constexpr Metrics(std::initializer_list<Metric> metrics) {
+        for (Metric m : metrics) bits_ |= 1u << static_cast<int>(m);
+    }
+    /// "wdl,dtz,dtm" in any order. Throws Error(Usage).
+    static Metrics parse(std::string_view list);
+    std::string names() const;
+
+    constexpr bool has(Metric m) const { return bits_ >> static_cast<int>(m) & 1; }
+    constexpr bool contains(Metrics other) const { return (other.bits_ & ~bits_) == 0; }
+    friend constexpr bool operator==(Metrics, Metrics) = default;
+
+private:
+    unsigned bits_ = 0;
+};
+
+/// Tables by material. Errors are Error(File), naming the file.
+class TableStore {
+public:
+    virtual ~TableStore() = default;
+
+    /// Which metrics are there, sound as far as can be seen without reading it all; none if there is
+    /// no table.
+    virtual Metrics metrics(const Material& material) = 0;
+    /// Keeps a table, all of it or nothing. Returns the bytes it takes.
+    virtual std::uint64_t save(const Table& table, Metrics metrics,
+                               const Statistics& statistics) = 0;
+    /// The whole table, in every cell as generate() made it, but that stalemates count as draws.
+    virtual Table load(const Material& material, Metrics metrics) = 0;
+};
+
+}  // namespace mansuba::tablebase
