@@ -84,6 +84,9 @@ using AddCommand = Runner (*)(CLI::App& program);
 Runner add_perft(CLI::App& program);
 Runner add_suite(CLI::App& program);
 Runner add_diff(CLI::App& program);
+Runner add_build(CLI::App& program);
+Runner add_stats(CLI::App& program);
+Runner add_plan(CLI::App& program);
 Runner add_info(CLI::App& program);
 
 /// Runs the program; never throws.

@@ -9,5 +9,6 @@ install(
   FILES
     "${PROJECT_SOURCE_DIR}/cmake/mansubaConfig.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/FindxxHash.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/Findlibdeflate.cmake"
     "${PROJECT_BINARY_DIR}/mansubaConfigVersion.cmake"
   DESTINATION "${mansuba_package_dir}")

@@ -25,6 +25,11 @@ public:
     static Metrics parse(std::string_view list);
     std::string names() const;
 
+    constexpr Metrics with(Metric m) const {
+        Metrics more = *this;
+        more.bits_ |= 1u << static_cast<int>(m);
+        return more;
+    }
     constexpr bool has(Metric m) const { return bits_ >> static_cast<int>(m) & 1; }
     constexpr bool contains(Metrics other) const { return (other.bits_ & ~bits_) == 0; }
     friend constexpr bool operator==(Metrics, Metrics) = default;
@@ -44,6 +49,8 @@ public:
     /// Keeps a table, all of it or nothing. Returns the bytes it takes.
     virtual std::uint64_t save(const Table& table, Metrics metrics,
                                const Statistics& statistics) = 0;
+    /// The statistics that were kept with a table, as to_json() made them.
+    virtual std::string statistics(const Material& material) = 0;
     /// The whole table, in every cell as generate() made it, but that stalemates count as draws.
     virtual Table load(const Material& material, Metrics metrics) = 0;
 };

@@ -1,0 +1,161 @@
+#include "tablebase/hdf5/table_store.hpp"
+
+#include <algorithm>
+#include <omp.h>
+#include <vector>
+
+#include "core/error.hpp"
+#include "tablebase/cells.hpp"
+#include "tablebase/hdf5/reader.hpp"
+#include "tablebase/hdf5/writer.hpp"
+#include "tablebase/statistics_json.hpp"
+
+namespace mansuba::tablebase::hdf5 {
+namespace {
+
+/// Chunks of 64 KiB of one-byte cells: a cold probe decompresses one, in a tenth of a millisecond.
+constexpr std::uint64_t kBlocksPerChunk = 16;
+/// Cells encoded before they are compressed, some chunks for every thread.
+constexpr std::uint64_t kBatchBlocks = 4096;
+
+const char* group_of(Color c) { return c == Color::White ? "white" : "black"; }
+
+Layout layout_of(const std::vector<std::uint64_t>& shape) {
+    std::vector<std::uint64_t> chunk(shape.size(), 1);
+    chunk[shape.size() - 1] = chunk[shape.size() - 2] = 64;
+    if (shape.size() > 2)
+        chunk[shape.size() - 3] = std::min<std::uint64_t>(kBlocksPerChunk, shape[shape.size() - 3]);
+    return {shape, chunk};
+}
+
+const char* encoding_of(Metric m) {
+    switch (m) {
+        case Metric::Wdl: return "-2 loss, -1 blessed loss, 0 draw, 1 cursed win, 2 win";
+        case Metric::Dtz: return "plies to the next capture, pawn move or mate";
+        default: return "moves of the winner to mate: plies are twice that, less one for a win";
+    }
+}
+
+}  // namespace
+
+std::filesystem::path table_path(const std::filesystem::path& directory, const Material& material) {
+    return directory / (material.name() + ".h5");
+}
+
+Metrics checked_metrics(const Reader& reader, const Material& material) {
+    const auto fail = [&](const std::string& what) {
+        throw Error(ErrorCode::File, what, reader.path().string());
+    };
+    const auto& name = reader.attribute<std::string>("material");
+    if (name != material.name()) fail("a table of " + name + ", not of " + material.name());
+    const auto& scheme = reader.attribute<std::string>("index_scheme");
+    if (scheme != kIndexScheme || reader.attribute<std::int64_t>("index_version") != kIndexVersion)
+        fail("numbers its positions in a way that this version does not know");
+    Metrics metrics;
+    for (Metric m : kMetrics) {
+        bool both = true;
+        for (Color c : {Color::White, Color::Black}) {
+            const auto dataset = reader.find(group_of(c), name_of(m));
+            both &= dataset.has_value();
+            if (dataset && reader.datasets()[*dataset].layout.dims() != Index(material).shape())
+                fail("the shape of its cells is wrong");
+        }
+        if (both) metrics = metrics.with(m);
+    }
+    return metrics;
+}
+
+TableDirectory::TableDirectory(std::filesystem::path directory, Options options)
+    : directory_(std::move(directory)), options_(std::move(options)) {}
+
+Metrics TableDirectory::metrics(const Material& material) {
+    const std::filesystem::path path = table_path(directory_, material);
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) return {};
+    return checked_metrics(Reader(path), material);
+}
+
+std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
+                                   const Statistics& statistics) {
+    std::error_code error;
+    std::filesystem::create_directories(directory_, error);
+    if (error) throw Error(ErrorCode::File, "cannot make the directory", directory_.string());
+    const Material& material = table.index.material();
+    const std::filesystem::path path = table_path(directory_, material);
+    Writer writer(path, {options_.level, options_.threads});
+    writer.set_attribute("material", material.name());
+    writer.set_attribute("index_scheme", std::string(kIndexScheme));
+    writer.set_attribute("index_version", kIndexVersion);
+    writer.set_attribute("rules", std::string("fide"));
+    writer.set_attribute("generator", options_.generator);
+    writer.set_attribute("statistics", to_json(material, statistics));
+    std::vector<std::string> names;
+    for (Metric m : kMetrics)
+        if (metrics.has(m)) names.emplace_back(name_of(m));
+    writer.set_attribute("metrics", names);
+    std::vector<std::string> men;
+    for (const Piece& man : table.index.men())
+        men.push_back(std::string(man.color == Color::White ? "white " : "black ") +
+                      "PNBRQK"[static_cast<int>(man.type)]);
+    writer.set_attribute("men", men);
+
+    const tablebase::Layout blocks(table.index);
+    const Layout layout = layout_of(table.index.shape());
+    for (const Color c : {Color::White, Color::Black})
+        for (Metric m : kMetrics) {
+            if (!metrics.has(m)) continue;
+            const int bytes = stored_bytes(table, m, c);
+            const CellType type = m == Metric::Wdl ? CellType::Int8
+                                  : bytes == 1     ? CellType::UInt8
+                                                   : CellType::UInt16;
+            const std::size_t dataset =
+                writer.add_dataset(group_of(c), std::string(name_of(m)), type, layout);
+            writer.set_attribute(dataset, "encoding", std::string(encoding_of(m)));
+            std::vector<std::byte> cells;
+            for (std::uint64_t chunk = 0; chunk < layout.chunks();) {
+                const std::uint64_t last =
+                    std::min(layout.chunks(), chunk + kBatchBlocks / kBlocksPerChunk);
+                const std::uint64_t first_cell = layout.first_cell(chunk);
+                cells.resize((layout.first_cell(last) - first_cell) *
+                             static_cast<std::uint64_t>(bytes));
+#pragma omp parallel for schedule(dynamic) \
+    num_threads(options_.threads > 0 ? options_.threads : omp_get_max_threads())
+                for (std::uint64_t i = chunk; i < last; ++i) {
+                    const std::uint64_t from = layout.first_cell(i) - first_cell;
+                    encode(table, blocks, m, c, layout.first_cell(i) >> 12,
+                           std::span(cells).subspan(
+                               from * static_cast<std::uint64_t>(bytes),
+                               layout.chunk_cells(i) * static_cast<std::uint64_t>(bytes)));
+                }
+                writer.write_chunks(dataset, chunk, cells);
+                chunk = last;
+            }
+        }
+    writer.commit();
+    const std::uint64_t bytes = std::filesystem::file_size(path, error);
+    if (error) throw Error(ErrorCode::File, "cannot be seen after writing", path.string());
+    return bytes;
+}
+
+std::string TableDirectory::statistics(const Material& material) {
+    const Reader reader(table_path(directory_, material));
+    checked_metrics(reader, material);
+    return reader.attribute<std::string>("statistics");
+}
+
+Table TableDirectory::load(const Material& material, Metrics metrics) {
+    const Reader reader(table_path(directory_, material));
+    const Metrics there = checked_metrics(reader, material);
+    if (!there.contains(metrics))
+        throw Error(ErrorCode::File, "has " + there.names() + " only", reader.path().string());
+    return decode(
+        material, metrics,
+        [&](Metric m, Color c) {
+            const std::size_t dataset = *reader.find(group_of(c), name_of(m));
+            return StoredCells{reader.read_all(dataset),
+                               static_cast<int>(bytes_of(reader.datasets()[dataset].type))};
+        },
+        options_.simd);
+}
+
+}  // namespace mansuba::tablebase::hdf5

@@ -1,0 +1,48 @@
+// A directory of table files, one an endgame: DIR/KRPvKR.h5.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "tablebase/store.hpp"
+
+namespace mansuba::tablebase::hdf5 {
+
+class Reader;
+
+/// What the files say of themselves, see FORMAT.md.
+inline constexpr const char* kIndexScheme = "mansuba-squares";
+inline constexpr std::int64_t kIndexVersion = 1;
+
+/// The file of an endgame in a directory.
+std::filesystem::path table_path(const std::filesystem::path& directory, const Material& material);
+
+/// The metrics of an open table file, which must be that of `material`: throws Error(File) if it is
+/// of another endgame, index or rules.
+Metrics checked_metrics(const Reader& reader, const Material& material);
+
+class TableDirectory : public TableStore {
+public:
+    struct Options {
+        int level = 6;  // of compression
+        int threads = 0;
+        std::string simd = "auto";
+        std::string generator;  // version and commit, for the files
+    };
+    explicit TableDirectory(std::filesystem::path directory, Options options);
+    explicit TableDirectory(std::filesystem::path directory)
+        : TableDirectory(std::move(directory), Options{}) {}
+
+    Metrics metrics(const Material& material) override;
+    /// Makes the directory if it is not there.
+    std::uint64_t save(const Table& table, Metrics metrics, const Statistics& statistics) override;
+    std::string statistics(const Material& material) override;
+    Table load(const Material& material, Metrics metrics) override;
+
+private:
+    std::filesystem::path directory_;
+    Options options_;
+};
+
+}  // namespace mansuba::tablebase::hdf5

@@ -1,0 +1,360 @@
+#include "tablebase/hdf5/writer.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cctype>
+#include <fcntl.h>
+#include <map>
+#include <mutex>
+#include <omp.h>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <sys/file.h>
+
+#include "core/error.hpp"
+#include "tablebase/hdf5/codec.hpp"
+#include "tablebase/hdf5/descriptor.hpp"
+#include "tablebase/hdf5/first_error.hpp"
+#include "tablebase/hdf5/format_names.hpp"
+#include "tablebase/hdf5/library.hpp"
+#include "tablebase/hdf5/seal.hpp"
+
+namespace mansuba::tablebase::hdf5 {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path directory_of(const fs::path& path) {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+/// What a temporary file of this name begins with; the writer's process id follows.
+std::string temporary_stem(const fs::path& path) {
+    std::string stem = ".";
+    stem += path.filename().string();
+    return stem + ".tmp";
+}
+
+/// HDF5 holds a lock on a file that it writes, on any machine that shares the disk; a dead
+/// process's file has none. Where locks are not to be had, nothing is removed.
+void remove_stale_temporaries(const fs::path& path) {
+    const std::string stem = temporary_stem(path);
+    std::error_code ignored;
+    for (fs::directory_iterator entry(directory_of(path), ignored), end; entry != end;
+         entry.increment(ignored)) {
+        const std::string name = entry->path().filename().string();
+        if (!name.starts_with(stem) || name.size() == stem.size() ||
+            !std::all_of(name.begin() + static_cast<std::ptrdiff_t>(stem.size()), name.end(),
+                         [](unsigned char c) { return std::isdigit(c); }))
+            continue;
+        const Descriptor file(::open(entry->path().c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
+        if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(entry->path().c_str());
+    }
+}
+
+Type stored_type(const Session& session, CellType type) {
+    return Type(session.call("HDF5 fails", [&] {
+        switch (type) {
+            case CellType::Int8: return H5Tcopy(H5T_STD_I8LE);
+            case CellType::UInt8: return H5Tcopy(H5T_STD_U8LE);
+            case CellType::Int16: return H5Tcopy(H5T_STD_I16LE);
+            default: return H5Tcopy(H5T_STD_U16LE);
+        }
+    }));
+}
+
+std::vector<hsize_t> sizes(const std::vector<std::uint64_t>& values) {
+    return {values.begin(), values.end()};
+}
+
+/// Nothing that depends on the time of day, and attributes in the object itself: a hundred would
+/// fit, and what is larger than 64 KiB goes elsewhere by HDF5's own choice.
+void set_object_properties(const Session& session, hid_t properties) {
+    session.call("HDF5 fails", [&] { return H5Pset_obj_track_times(properties, false); });
+    session.call("HDF5 fails", [&] { return H5Pset_attr_phase_change(properties, 100, 90); });
+}
+
+Properties new_properties(const Session& session, hid_t kind) {
+    return Properties(session.call("HDF5 fails", [&] { return H5Pcreate(kind); }));
+}
+
+}  // namespace
+
+struct Writer::Impl {
+    struct Data {
+        std::string group, name;
+        CellType type;
+        Layout layout;
+        Dataset dataset;
+        std::vector<std::uint32_t> crc32;   // of each chunk's cells
+        std::vector<std::uint8_t> written;  // chunks, 0 or 1; under Session
+    };
+
+    const fs::path path, temporary;
+    const WriterOptions options;
+    File file;
+    std::map<std::string, Group> groups;
+    std::vector<Data> datasets;
+    bool committed = false;
+
+    std::mutex encoders_mutex;
+    std::vector<Encoder> idle_encoders;
+
+    Impl(const fs::path& final_path, const WriterOptions& o);
+    ~Impl();
+    Session session() const { return Session(path); }
+    Data& data(std::size_t dataset);
+    void write_chunk(Data& data, std::uint64_t chunk, std::span<const std::byte> stored,
+                     std::uint32_t crc32);
+    std::vector<Extent> stored_chunks(const Session& session) const;
+    herr_t close();
+    Encoder take_encoder();
+    void give_back(Encoder encoder);
+};
+
+Writer::Impl::Impl(const fs::path& final_path, const WriterOptions& o)
+    : path(final_path),
+      temporary(directory_of(path) / (temporary_stem(path) + std::to_string(::getpid()))),
+      options(o) {
+    if (options.level < kMinLevel || options.level > kMaxLevel || options.threads < 0)
+        throw Error(ErrorCode::Internal, "no such compression level or number of threads");
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored))
+        throw Error(ErrorCode::File, "cannot write: a directory has its name", path.string());
+    remove_stale_temporaries(path);
+
+    const Session session(path);
+    const Properties creation = new_properties(session, H5P_FILE_CREATE);
+    set_object_properties(session, creation.get());
+    session.call("HDF5 fails", [&] { return H5Pset_userblock(creation.get(), kSealBytes); });
+    const Properties access = new_properties(session, H5P_FILE_ACCESS);
+    // Since 1.10 all of HDF5's own structures can have checksums; later forms are not needed.
+    session.call("HDF5 fails", [&] {
+        return H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110);
+    });
+    session.call("HDF5 fails", [&] { return H5Pset_file_locking(access.get(), true, true); });
+    session.call("HDF5 fails",
+                 [&] { return H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG); });
+    file = File(session.call("cannot write", [&] {
+        return H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, creation.get(), access.get());
+    }));
+}
+
+Writer::Impl::~Impl() {
+    const Session last(path);
+    close();
+    if (!committed) ::unlink(temporary.c_str());
+}
+
+herr_t Writer::Impl::close() {
+    for (Data& data : datasets) data.dataset.close();
+    groups.clear();
+    return file.close();
+}
+
+Writer::Impl::Data& Writer::Impl::data(std::size_t dataset) {
+    if (committed || dataset >= datasets.size())
+        throw Error(ErrorCode::Internal, "no such dataset, or the file is finished", path.string());
+    return datasets[dataset];
+}
+
+Encoder Writer::Impl::take_encoder() {
+    const std::lock_guard lock(encoders_mutex);
+    if (idle_encoders.empty()) return Encoder(options.level);
+    Encoder encoder = std::move(idle_encoders.back());
+    idle_encoders.pop_back();
+    return encoder;
+}
+
+void Writer::Impl::give_back(Encoder encoder) {
+    const std::lock_guard lock(encoders_mutex);
+    idle_encoders.push_back(std::move(encoder));
+}
+
+void Writer::Impl::write_chunk(Data& data, std::uint64_t chunk, std::span<const std::byte> stored,
+                               std::uint32_t crc32) {
+    const std::vector<hsize_t> at = sizes(data.layout.first_coordinates(chunk));
+    const Session session(path);
+    if (data.written[chunk])
+        throw Error(ErrorCode::Internal, "a chunk was written twice", path.string());
+    session.call("cannot write", [&] {
+        return H5Dwrite_chunk(data.dataset.get(), H5P_DEFAULT, 0, at.data(), stored.size(),
+                              stored.data());
+    });
+    data.written[chunk] = 1;
+    data.crc32[chunk] = crc32;
+}
+
+std::vector<Extent> Writer::Impl::stored_chunks(const Session& session) const {
+    std::vector<Extent> result;
+    for (const Data& data : datasets) {
+        for (std::uint64_t chunk = 0; chunk < data.layout.chunks(); ++chunk) {
+            const std::vector<hsize_t> at = sizes(data.layout.first_coordinates(chunk));
+            unsigned filters = 0;
+            haddr_t address = 0;
+            hsize_t bytes = 0;
+            session.call("cannot write", [&] {
+                return H5Dget_chunk_info_by_coord(data.dataset.get(), at.data(), &filters, &address,
+                                                  &bytes);
+            });
+            result.push_back({address, bytes});
+        }
+    }
+    return result;
+}
+
+Writer::Writer(const fs::path& path, const WriterOptions& options)
+    : impl_(std::make_unique<Impl>(path, options)) {}
+
+Writer::~Writer() = default;
+
+void Writer::set_attribute(const std::string& name, const Value& value) {
+    if (impl_->committed)
+        throw Error(ErrorCode::Internal, "the file is finished", impl_->path.string());
+    const Session session = impl_->session();
+    write_attribute(session, impl_->file.get(), name, value);
+}
+
+void Writer::set_attribute(std::size_t dataset, const std::string& name, const Value& value) {
+    const Impl::Data& data = impl_->data(dataset);
+    const Session session = impl_->session();
+    write_attribute(session, data.dataset.get(), name, value);
+}
+
+std::size_t Writer::add_dataset(const std::string& group, const std::string& name, CellType type,
+                                const Layout& layout) {
+    if (impl_->committed || layout.cells() == 0)
+        throw Error(ErrorCode::Internal, "no cells, or the file is finished", impl_->path.string());
+    const Session session = impl_->session();
+    const hid_t file = impl_->file.get();
+    if (!impl_->groups.contains(group)) {
+        const Properties properties = new_properties(session, H5P_GROUP_CREATE);
+        set_object_properties(session, properties.get());
+        impl_->groups[group] = Group(session.call("cannot write", [&] {
+            return H5Gcreate2(file, group.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT);
+        }));
+    }
+
+    const Properties properties = new_properties(session, H5P_DATASET_CREATE);
+    set_object_properties(session, properties.get());
+    const std::vector<hsize_t> dims = sizes(layout.dims()), chunk = sizes(layout.chunk_dims());
+    const auto set = [&](auto&& f) { session.call("HDF5 fails", f); };
+    set([&] {
+        return H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data());
+    });
+    if (bytes_of(type) == 2) set([&] { return H5Pset_shuffle(properties.get()); });
+    // Only said in the file: 9 is the most that it can say.
+    set([&] {
+        return H5Pset_deflate(properties.get(),
+                              static_cast<unsigned>(std::min(impl_->options.level, 9)));
+    });
+    set([&] { return H5Pset_fletcher32(properties.get()); });
+    set([&] { return H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER); });
+
+    const Space space(session.call("HDF5 fails", [&] {
+        return H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr);
+    }));
+    const Type stored_as = stored_type(session, type);
+    Dataset dataset(session.call("cannot write", [&] {
+        return H5Dcreate2(impl_->groups[group].get(), name.c_str(), stored_as.get(), space.get(),
+                          H5P_DEFAULT, properties.get(), H5P_DEFAULT);
+    }));
+    impl_->datasets.push_back({group, name, type, layout, std::move(dataset),
+                               std::vector<std::uint32_t>(layout.chunks()),
+                               std::vector<std::uint8_t>(layout.chunks())});
+    return impl_->datasets.size() - 1;
+}
+
+void Writer::write_chunks(std::size_t dataset, std::uint64_t first_chunk,
+                          std::span<const std::byte> cells) {
+    Impl::Data& data = impl_->data(dataset);
+    const Layout& layout = data.layout;
+    const std::size_t cell_bytes = bytes_of(data.type);
+    if (cells.size() % cell_bytes != 0)
+        throw Error(ErrorCode::Internal, "half a cell", impl_->path.string());
+    const auto count =
+        static_cast<std::int64_t>(layout.chunks_in(first_chunk, cells.size() / cell_bytes));
+    const std::uint64_t first_cell = layout.first_cell(first_chunk);
+    const std::size_t padded_bytes = layout.stored_chunk_cells() * cell_bytes;
+    const int threads = impl_->options.threads ? impl_->options.threads : omp_get_max_threads();
+    FirstError error;
+#pragma omp parallel num_threads(threads) if (count > 1)
+    {
+        std::optional<Encoder> encoder;
+        error.run([&] { encoder.emplace(impl_->take_encoder()); });
+#pragma omp for ordered schedule(dynamic, 1)
+        for (std::int64_t i = 0; i < count; ++i) {
+            const std::uint64_t chunk = first_chunk + static_cast<std::uint64_t>(i);
+            const std::span<const std::byte> mine =
+                cells.subspan((layout.first_cell(chunk) - first_cell) * cell_bytes,
+                              layout.chunk_cells(chunk) * cell_bytes);
+            std::span<const std::byte> stored;
+            std::uint32_t crc32 = 0;
+            error.run([&] {
+                stored = encoder->encode(mine, padded_bytes, cell_bytes);
+                crc32 = crc32_of(mine);
+            });
+            // In order, so that the same table is the same file however many threads there were.
+#pragma omp ordered
+            error.run([&] { impl_->write_chunk(data, chunk, stored, crc32); });
+        }
+        error.run([&] { impl_->give_back(std::move(*encoder)); });
+    }
+    error.rethrow();
+}
+
+void Writer::commit() {
+    Impl& impl = *impl_;
+    for (const Impl::Data& data : impl.datasets)
+        if (std::find(data.written.begin(), data.written.end(), 0) != data.written.end())
+            throw Error(ErrorCode::Internal,
+                        "not all chunks of " + data.group + "/" + data.name + " were written",
+                        impl.path.string());
+
+    struct Piece {
+        std::uint32_t crc32;
+        std::uint64_t bytes;
+    };
+    std::map<std::pair<std::string, std::string>, Piece> pieces;  // in the order of readers
+    for (std::size_t i = 0; i < impl.datasets.size(); ++i) {
+        const Impl::Data& data = impl.datasets[i];
+        Piece whole{0, 0};
+        for (std::uint64_t chunk = 0; chunk < data.layout.chunks(); ++chunk) {
+            const std::uint64_t bytes = data.layout.chunk_cells(chunk) * bytes_of(data.type);
+            whole = {crc32_joined(whole.crc32, data.crc32[chunk], bytes), whole.bytes + bytes};
+        }
+        set_attribute(i, kCrc32, std::int64_t{whole.crc32});
+        pieces[{data.group, data.name}] = whole;
+    }
+    std::uint32_t content = 0;
+    for (const auto& [name, piece] : pieces)
+        content = crc32_joined(content, piece.crc32, piece.bytes);
+    set_attribute(kFormat, kFormatName);
+    set_attribute(kVersion, std::int64_t{kFormatVersion});
+    set_attribute(kContentCrc32, std::int64_t{content});
+
+    std::vector<Extent> chunks;
+    {
+        const Session session = impl.session();
+        session.call("cannot write", [&] { return H5Fflush(impl.file.get(), H5F_SCOPE_GLOBAL); });
+        chunks = impl.stored_chunks(session);
+        session.call("cannot write", [&] { return impl.close(); });
+    }
+    try {
+        write_seal(impl.temporary, std::move(chunks));
+    } catch (const Error& e) {
+        throw Error(ErrorCode::File, e.what(), impl.path.string());
+    }
+    if (::rename(impl.temporary.c_str(), impl.path.c_str()) != 0)
+        fail_by_errno("cannot write", impl.path);
+    impl.committed = true;
+    // The rename itself lasts once the directory is on disk; some file systems cannot sync one.
+    const Descriptor directory(
+        ::open(directory_of(impl.path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (directory) ::fsync(directory.get());
+}
+
+}  // namespace mansuba::tablebase::hdf5
