@@ -13,55 +13,40 @@ constexpr Color kColors[] = {Color::White, Color::Black};
 
 std::size_t side_of(Color c) { return static_cast<std::size_t>(c); }
 
-/// What a cell is written as, if it has a value.
-struct Coder {
-    const Table& table;
-    Metric metric;
-    std::size_t side;
-
-    bool has_value(std::uint64_t cell) const {
-        const unsigned code = table.wdl[side][cell];
-        if (code == wdl_code::kIllegal) return false;
-        return metric == Metric::Wdl || (code != wdl_code::kDraw && code != wdl_code::kStalemate);
-    }
-    unsigned value(std::uint64_t cell) const {
-        switch (metric) {
-            case Metric::Wdl: {
-                const unsigned code = table.wdl[side][cell];
-                const int wdl = code == wdl_code::kStalemate
-                                    ? 0
-                                    : static_cast<int>(code) - static_cast<int>(wdl_code::kDraw);
-                return static_cast<std::uint8_t>(wdl);
-            }
-            case Metric::Dtz: return table.dtz[side][cell];
-            default: return (table.dtm[side][cell] + 1) / 2;
-        }
-    }
-};
-
-template <class Stored>
-void encode_as(const Coder& coder, const Layout& layout, std::uint64_t first,
-               std::span<std::byte> out) {
-    Stored* to = reinterpret_cast<Stored*>(out.data());
-    const std::uint64_t count = out.size() / sizeof(Stored) / 4096;
-    bool any = false;
+template <class Plies, class Stored>
+void encode_as(const std::uint8_t* classes, const Plies* plies, Metric metric,
+               std::span<const Block> canonical, Stored* out) {
+    // What a class is worth; for distances, whether it has one.
+    std::array<std::uint8_t, wdl_code::kIllegal + 1> worth{};
+    for (unsigned c = 0; c < wdl_code::kStalemate; ++c)
+        worth[c] = static_cast<std::uint8_t>(static_cast<int>(c) - int{wdl_code::kDraw});
+    const unsigned known = metric == Metric::Wdl ? 0b0111111u : 0b0011011u;  // by class
     Stored last = 0;
-    Stored* const begin = to;
-    for (std::uint64_t b = first; b < first + count; ++b) {
-        const Block canonical = layout.canonical(static_cast<std::uint32_t>(b / layout.blocks),
-                                                 static_cast<std::uint32_t>(b % layout.blocks));
-        for (Square w = 0; w < 64; ++w) {
-            const std::uint64_t cell = (b << 12) + static_cast<std::uint64_t>(64 * w);
-            for (unsigned bit = 0; bit < 64; ++bit, ++to) {
-                if (canonical.word[w] >> bit & 1 && coder.has_value(cell + bit)) {
-                    last = static_cast<Stored>(coder.value(cell + bit));
-                    if (!any) std::fill(begin, to, last);
+    std::size_t leading = 0, i = 0;
+    bool any = false;
+    for (const Block& block : canonical)
+        for (const std::uint64_t word : block.word) {
+            if (!word) {
+                std::fill(out + i, out + i + 64, last);
+                i += 64;
+                continue;
+            }
+            for (int bit = 0; bit < 64; ++bit, ++i) {
+                const unsigned code = classes[i];
+                if (word >> bit & 1 && known >> code & 1) {
+                    if (metric == Metric::Wdl)
+                        last = worth[code];
+                    else if (metric == Metric::Dtz)
+                        last = static_cast<Stored>(plies[i]);
+                    else
+                        last = static_cast<Stored>((plies[i] + 1) / 2);
+                    if (!any) leading = i;
                     any = true;
                 }
-                *to = last;
+                out[i] = last;
             }
         }
-    }
+    if (any) std::fill(out, out + leading, out[leading]);
 }
 
 unsigned stored_at(const StoredCells& cells, std::uint64_t i) {
@@ -93,13 +78,23 @@ int stored_bytes(const Table& table, Metric metric, Color side_to_move) {
     }
 }
 
-void encode(const Table& table, const Layout& layout, Metric metric, Color side_to_move,
-            std::uint64_t first, std::span<std::byte> out) {
-    const Coder coder{table, metric, side_of(side_to_move)};
-    if (stored_bytes(table, metric, side_to_move) == 1)
-        encode_as<std::uint8_t>(coder, layout, first, out);
+void encode(const Table& table, Metric metric, Color side_to_move, std::uint64_t first,
+            std::span<const Block> canonical, int bytes, std::byte* out) {
+    const auto side = side_of(side_to_move);
+    const std::uint8_t* const classes = table.wdl[side].as<std::uint8_t>() + (first << 12);
+    const Numbers& numbers = metric == Metric::Dtm ? table.dtm[side] : table.dtz[side];
+    const auto with = [&](const auto* plies) {
+        if (bytes == 1)
+            encode_as(classes, plies, metric, canonical, reinterpret_cast<std::uint8_t*>(out));
+        else
+            encode_as(classes, plies, metric, canonical, reinterpret_cast<std::uint16_t*>(out));
+    };
+    if (metric == Metric::Wdl)
+        with(classes);
+    else if (numbers.wide())
+        with(numbers.as<std::uint16_t>() + (first << 12));
     else
-        encode_as<std::uint16_t>(coder, layout, first, out);
+        with(numbers.as<std::uint8_t>() + (first << 12));
 }
 
 Table decode(const Material& material, Metrics metrics, const ReadCells& read,

@@ -16,12 +16,12 @@ namespace mansuba::tablebase {
 /// How many bytes a cell of a metric takes in a file: 1, or 2 where a number needs it.
 int stored_bytes(const Table& table, Metric metric, Color side_to_move);
 
-/// Blocks from `first` on, until `out` is full: wdl -2 to 2, dtz in plies, dtm in moves of the winner
-/// (plies halved, upwards). Cells whose value nobody asks for (no legal position, not the lowest cell
-/// of their position, a distance of a draw) repeat the one before, or the first that has a value:
-/// runs are what compresses.
-void encode(const Table& table, const Layout& layout, Metric metric, Color side_to_move,
-            std::uint64_t first, std::span<std::byte> out);
+/// `count` blocks from `first` on: wdl -2 to 2, dtz in plies, dtm in moves of the winner (plies
+/// halved, upwards). Cells whose value nobody asks for (no legal position, not among `canonical`, which
+/// is Layout::canonical() of each block, a distance of a draw) repeat the one before, or the first that
+/// has a value: runs are what compresses. `out` takes stored_bytes() a cell.
+void encode(const Table& table, Metric metric, Color side_to_move, std::uint64_t first,
+            std::span<const Block> canonical, int bytes, std::byte* out);
 
 /// The cells of a metric and side to move as encode() made them.
 struct StoredCells {

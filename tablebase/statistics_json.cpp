@@ -27,12 +27,10 @@ Json json_of(const SideStatistics& side) {
            {"loss", side.loss},
            {"mates", side.mates},
            {"stalemates", side.stalemates}};
-    j["longest"] = {{"dtz_win", json_of(side.dtz_win)},
-                    {"dtz_cursed_win", json_of(side.dtz_cursed_win)},
-                    {"dtz_loss", json_of(side.dtz_loss)},
-                    {"dtz_blessed_loss", json_of(side.dtz_blessed_loss)},
-                    {"dtm_win", json_of(side.dtm_win)},
-                    {"dtm_loss", json_of(side.dtm_loss)}};
+    j["longest"] = {
+        {"dtz_win", json_of(side.dtz_win)},   {"dtz_cursed_win", json_of(side.dtz_cursed_win)},
+        {"dtz_loss", json_of(side.dtz_loss)}, {"dtz_blessed_loss", json_of(side.dtz_blessed_loss)},
+        {"dtm_win", json_of(side.dtm_win)},   {"dtm_loss", json_of(side.dtm_loss)}};
     j["histogram"] = {{"dtz_win", json_of(side.dtz_histogram_win)},
                       {"dtz_loss", json_of(side.dtz_histogram_loss)},
                       {"dtm_win", json_of(side.dtm_histogram_win)},

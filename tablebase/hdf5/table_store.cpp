@@ -1,6 +1,7 @@
 #include "tablebase/hdf5/table_store.hpp"
 
 #include <algorithm>
+#include <array>
 #include <omp.h>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace {
 /// Chunks of 64 KiB of one-byte cells: a cold probe decompresses one, in a tenth of a millisecond.
 constexpr std::uint64_t kBlocksPerChunk = 16;
 /// Cells encoded before they are compressed, some chunks for every thread.
-constexpr std::uint64_t kBatchBlocks = 4096;
+constexpr std::uint64_t kBatchBlocks = 1024;
 
 const char* group_of(Color c) { return c == Color::White ? "white" : "black"; }
 
@@ -101,6 +102,14 @@ std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
 
     const tablebase::Layout blocks(table.index);
     const Layout layout = layout_of(table.index.shape());
+    struct Dataset {
+        Color side_to_move;
+        Metric metric;
+        int bytes;
+        std::size_t number;
+        std::vector<std::byte> cells;
+    };
+    std::vector<Dataset> datasets;
     for (const Color c : {Color::White, Color::Black})
         for (Metric m : kMetrics) {
             if (!metrics.has(m)) continue;
@@ -108,29 +117,37 @@ std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
             const CellType type = m == Metric::Wdl ? CellType::Int8
                                   : bytes == 1     ? CellType::UInt8
                                                    : CellType::UInt16;
-            const std::size_t dataset =
+            const std::size_t number =
                 writer.add_dataset(group_of(c), std::string(name_of(m)), type, layout);
-            writer.set_attribute(dataset, "encoding", std::string(encoding_of(m)));
-            std::vector<std::byte> cells;
-            for (std::uint64_t chunk = 0; chunk < layout.chunks();) {
-                const std::uint64_t last =
-                    std::min(layout.chunks(), chunk + kBatchBlocks / kBlocksPerChunk);
-                const std::uint64_t first_cell = layout.first_cell(chunk);
-                cells.resize((layout.first_cell(last) - first_cell) *
-                             static_cast<std::uint64_t>(bytes));
-#pragma omp parallel for schedule(dynamic) \
-    num_threads(options_.threads > 0 ? options_.threads : omp_get_max_threads())
-                for (std::uint64_t i = chunk; i < last; ++i) {
-                    const std::uint64_t from = layout.first_cell(i) - first_cell;
-                    encode(table, blocks, m, c, layout.first_cell(i) >> 12,
-                           std::span(cells).subspan(
-                               from * static_cast<std::uint64_t>(bytes),
-                               layout.chunk_cells(i) * static_cast<std::uint64_t>(bytes)));
-                }
-                writer.write_chunks(dataset, chunk, cells);
-                chunk = last;
-            }
+            writer.set_attribute(number, "encoding", std::string(encoding_of(m)));
+            datasets.push_back({c, m, bytes, number, {}});
         }
+    const int threads = options_.threads > 0 ? options_.threads : omp_get_max_threads();
+    for (std::uint64_t chunk = 0; chunk < layout.chunks();) {
+        const std::uint64_t last =
+            std::min(layout.chunks(), chunk + kBatchBlocks / kBlocksPerChunk);
+        const std::uint64_t first_cell = layout.first_cell(chunk);
+        for (Dataset& d : datasets)
+            d.cells.resize((layout.first_cell(last) - first_cell) *
+                           static_cast<std::uint64_t>(d.bytes));
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+        for (std::uint64_t i = chunk; i < last; ++i) {
+            const std::uint64_t first = layout.first_cell(i) >> 12;
+            std::array<Block, kBlocksPerChunk> canonical;
+            const std::uint64_t count = layout.chunk_cells(i) >> 12;
+            for (std::uint64_t b = 0; b < count; ++b)
+                canonical[b] =
+                    blocks.canonical(static_cast<std::uint32_t>((first + b) / blocks.blocks),
+                                     static_cast<std::uint32_t>((first + b) % blocks.blocks));
+            for (Dataset& d : datasets)
+                encode(table, d.metric, d.side_to_move, first, std::span(canonical).first(count),
+                       d.bytes,
+                       d.cells.data() + (layout.first_cell(i) - first_cell) *
+                                            static_cast<std::uint64_t>(d.bytes));
+        }
+        for (Dataset& d : datasets) writer.write_chunks(d.number, chunk, d.cells);
+        chunk = last;
+    }
     writer.commit();
     const std::uint64_t bytes = std::filesystem::file_size(path, error);
     if (error) throw Error(ErrorCode::File, "cannot be seen after writing", path.string());
