@@ -54,10 +54,18 @@ Cpu detect() {
     Cpu c;
     c.name = brand();
     __builtin_cpu_init();
+    c.x86_64_v2 = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("ssse3") &&
+                  __builtin_cpu_supports("popcnt");
     c.x86_64_v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                   __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
                   (cpuid(0x80000001).ecx >> 5 & 1) &&  // LZCNT
                   (cpuid(1).ecx >> 22 & 1);            // MOVBE
+    c.x86_64_v4 = c.x86_64_v3 && __builtin_cpu_supports("avx512f") &&
+                  __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    c.ice_lake = c.x86_64_v4 && __builtin_cpu_supports("avx512vpopcntdq") &&
+                 __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vbmi") &&
+                 __builtin_cpu_supports("gfni");
     c.fast_pext = c.x86_64_v3 && !pext_is_microcode();
     return c;
 }

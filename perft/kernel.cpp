@@ -3,54 +3,25 @@
 #include <string>
 #include <vector>
 
-#include "core/attacks.hpp"
 #include "core/cpu.hpp"
 #include "core/error.hpp"
 #include "core/quote.hpp"
-#include "core/zobrist.hpp"
-
-#if MANSUBA_X86
-#include <immintrin.h>
-#endif
+#include "perft/kernel_targets.hpp"
 
 namespace mansuba::perft {
 namespace {
 
-namespace portable {
-#define MANSUBA_SLIDERS HyperbolaSliders
-#include "core/moves_impl.hpp"
-#include "perft/kernel_impl.hpp"
-#undef MANSUBA_SLIDERS
-}  // namespace portable
-
-#if MANSUBA_X86
-MANSUBA_BEGIN_X86_64_V3
-namespace v3 {
-#define MANSUBA_SLIDERS HyperbolaSliders
-#include "core/moves_impl.hpp"
-#include "perft/kernel_impl.hpp"
-#undef MANSUBA_SLIDERS
-}  // namespace v3
-
-namespace pext {
-#include "core/pext_sliders_impl.hpp"
-#define MANSUBA_SLIDERS PextSliders
-#define MANSUBA_HAS_PEXT
-#include "core/moves_impl.hpp"
-#include "perft/kernel_impl.hpp"
-#undef MANSUBA_HAS_PEXT
-#undef MANSUBA_SLIDERS
-}  // namespace pext
-MANSUBA_END_TARGET
-#endif
-
 std::vector<Kernel> usable_kernels() {
-    std::vector<Kernel> usable{
-        portable::make_kernel("portable", "baseline instructions, o^(o-2r) sliders")};
+    std::vector<Kernel> usable{portable_kernel()};
 #if MANSUBA_X86
-    if (cpu().x86_64_v3)
-        usable.push_back(v3::make_kernel("v3", "x86-64-v3, o^(o-2r) sliders: for slow PEXT"));
-    if (cpu().fast_pext) usable.push_back(pext::make_kernel("pext", "x86-64-v3, PEXT sliders"));
+    if (cpu().x86_64_v3) usable.push_back(v3_kernel());
+    if (cpu().fast_pext) usable.push_back(pext_kernel());
+    if (cpu().x86_64_v2) usable.push_back(sse4_kernel());
+    if (cpu().x86_64_v3) usable.push_back(avx2_kernel());
+    if (cpu().x86_64_v4) usable.push_back(avx512_kernel());
+    if (cpu().ice_lake) usable.push_back(avx512icl_kernel());
+#elif MANSUBA_ARM64
+    usable.push_back(neon_kernel());
 #endif
     return usable;
 }
@@ -63,7 +34,10 @@ std::span<const Kernel> kernels() {
 }
 
 const Kernel& kernel(std::string_view name) {
-    if (name == "auto" || name == "scalar") return kernels().back();
+    if (name == "auto") return kernels().back();
+    if (name == "scalar")
+        for (auto k = kernels().rbegin();; ++k)
+            if (k->lanes == 1) return *k;
     std::string names = "auto scalar";
     for (const Kernel& k : kernels()) {
         if (k.name == name) return k;

@@ -22,8 +22,9 @@ struct CountContext {
 /// One target: functions compiled for an instruction set and slider method. All give the same
 /// numbers; none allocates; all may run in several threads at once.
 struct Kernel {
-    std::string_view name;         // portable, v3, pext
+    std::string_view name;         // portable, v3, pext, avx2
     std::string_view description;  // for people
+    int lanes;                     // siblings counted at once; 1: one position at a time
 
     /// Leaves at `depth` >= 1 plies; the last ply is counted in sets of moves.
     Uint128 (*count)(const Board&, Color side_to_move, int depth, const CountContext&);

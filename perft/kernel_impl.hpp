@@ -52,17 +52,6 @@ inline Board unpack(const PackedBoard& p) {
     return b;
 }
 
-/// Leaves two plies below: each child's moves are counted, none is made.
-template <Color Us>
-std::uint64_t count_leaf_parents(const Board& b) {
-    RawMove moves[kMaxMoves];
-    const RawMove* end = list_moves<Us>(b, moves);
-    const KingHome home = king_home<~Us>(b);
-    std::uint64_t count = 0;
-    for (const RawMove* m = moves; m != end; ++m) count += count_moves<~Us>(make<Us>(b, *m), home);
-    return count;
-}
-
 template <Color Us>
 std::uint64_t count_plain(const Board& b, int depth, const CountContext& context) {
     if (depth == 1) return count_moves<Us>(b);
@@ -261,6 +250,6 @@ int children(const Board& b, Color c, Board* out) {
                              : list_children<Color::Black>(b, out);
 }
 
-constexpr Kernel make_kernel(std::string_view name, std::string_view description) {
-    return {name, description, count, count_each, count_detail, children, pack, unpack};
+constexpr Kernel make_kernel(std::string_view name, std::string_view description, int lanes) {
+    return {name, description, lanes, count, count_each, count_detail, children, pack, unpack};
 }

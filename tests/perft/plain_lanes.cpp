@@ -1,0 +1,29 @@
+#include "tests/perft/plain_lanes.hpp"
+
+#include "core/attacks.hpp"
+#include "core/zobrist.hpp"
+
+// Vectors of 64 bytes cross no function that is not inlined.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+namespace mansuba::perft {
+namespace {
+
+namespace eight {
+#define MANSUBA_SLIDERS HyperbolaSliders
+#define MANSUBA_LANES 8
+#include "core/moves_impl.hpp"
+#include "perft/kernel_impl.hpp"
+#include "perft/siblings_impl.hpp"
+#include "tests/perft/lanes_any_impl.hpp"
+#undef MANSUBA_LANES
+#undef MANSUBA_SLIDERS
+}  // namespace eight
+
+}  // namespace
+
+Kernel eight_plain_lanes() {
+    return eight::make_kernel("eight", "eight plain lanes, for tests", eight::kLanes);
+}
+
+}  // namespace mansuba::perft
