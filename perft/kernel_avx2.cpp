@@ -16,18 +16,18 @@ namespace pext {
 #define MANSUBA_SLIDERS PextSliders
 #define MANSUBA_HAS_PEXT
 #include "core/moves_impl.hpp"
-#include "perft/kernel_impl.hpp"
 #include "perft/lanes_avx2_impl.hpp"
 #include "perft/siblings_impl.hpp"
+#include "perft/tree_impl.hpp"
 #undef MANSUBA_HAS_PEXT
 #undef MANSUBA_SLIDERS
 }  // namespace pext
 namespace hyperbola {
 #define MANSUBA_SLIDERS HyperbolaSliders
 #include "core/moves_impl.hpp"
-#include "perft/kernel_impl.hpp"
 #include "perft/lanes_avx2_impl.hpp"
 #include "perft/siblings_impl.hpp"
+#include "perft/tree_impl.hpp"
 #undef MANSUBA_SLIDERS
 }  // namespace hyperbola
 MANSUBA_END_TARGET

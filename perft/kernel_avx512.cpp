@@ -16,9 +16,9 @@ namespace avx512 {
 #define MANSUBA_SLIDERS PextSliders
 #define MANSUBA_HAS_PEXT
 #include "core/moves_impl.hpp"
-#include "perft/kernel_impl.hpp"
 #include "perft/lanes_avx512_impl.hpp"
 #include "perft/siblings_impl.hpp"
+#include "perft/tree_impl.hpp"
 #undef MANSUBA_HAS_PEXT
 #undef MANSUBA_SLIDERS
 }  // namespace avx512

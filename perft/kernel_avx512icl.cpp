@@ -17,9 +17,9 @@ namespace avx512icl {
 #define MANSUBA_HAS_PEXT
 #define MANSUBA_HAS_ICE_LAKE
 #include "core/moves_impl.hpp"
-#include "perft/kernel_impl.hpp"
 #include "perft/lanes_avx512_impl.hpp"
 #include "perft/siblings_impl.hpp"
+#include "perft/tree_impl.hpp"
 #undef MANSUBA_HAS_ICE_LAKE
 #undef MANSUBA_HAS_PEXT
 #undef MANSUBA_SLIDERS

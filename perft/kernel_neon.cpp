@@ -13,9 +13,9 @@ namespace {
 namespace neon {
 #define MANSUBA_SLIDERS HyperbolaSliders
 #include "core/moves_impl.hpp"
-#include "perft/kernel_impl.hpp"
 #include "perft/lanes_neon_impl.hpp"
 #include "perft/siblings_impl.hpp"
+#include "perft/tree_impl.hpp"
 #undef MANSUBA_SLIDERS
 }  // namespace neon
 

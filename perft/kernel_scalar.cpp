@@ -14,8 +14,8 @@ namespace {
 namespace portable {
 #define MANSUBA_SLIDERS HyperbolaSliders
 #include "core/moves_impl.hpp"
-#include "perft/kernel_impl.hpp"
 #include "perft/one_by_one_impl.hpp"
+#include "perft/tree_impl.hpp"
 #undef MANSUBA_SLIDERS
 }  // namespace portable
 
@@ -24,8 +24,8 @@ MANSUBA_BEGIN_X86_64_V3
 namespace v3 {
 #define MANSUBA_SLIDERS HyperbolaSliders
 #include "core/moves_impl.hpp"
-#include "perft/kernel_impl.hpp"
 #include "perft/one_by_one_impl.hpp"
+#include "perft/tree_impl.hpp"
 #undef MANSUBA_SLIDERS
 }  // namespace v3
 
@@ -34,8 +34,8 @@ namespace pext {
 #define MANSUBA_SLIDERS PextSliders
 #define MANSUBA_HAS_PEXT
 #include "core/moves_impl.hpp"
-#include "perft/kernel_impl.hpp"
 #include "perft/one_by_one_impl.hpp"
+#include "perft/tree_impl.hpp"
 #undef MANSUBA_HAS_PEXT
 #undef MANSUBA_SLIDERS
 }  // namespace pext

@@ -14,9 +14,9 @@ MANSUBA_BEGIN_X86_64_V2
 namespace sse4 {
 #define MANSUBA_SLIDERS HyperbolaSliders
 #include "core/moves_impl.hpp"
-#include "perft/kernel_impl.hpp"
 #include "perft/lanes_sse4_impl.hpp"
 #include "perft/siblings_impl.hpp"
+#include "perft/tree_impl.hpp"
 #undef MANSUBA_SLIDERS
 }  // namespace sse4
 MANSUBA_END_TARGET

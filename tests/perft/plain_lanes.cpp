@@ -13,8 +13,8 @@ namespace eight {
 #define MANSUBA_SLIDERS HyperbolaSliders
 #define MANSUBA_LANES 8
 #include "core/moves_impl.hpp"
-#include "perft/kernel_impl.hpp"
 #include "perft/siblings_impl.hpp"
+#include "perft/tree_impl.hpp"
 #include "tests/perft/lanes_any_impl.hpp"
 #undef MANSUBA_LANES
 #undef MANSUBA_SLIDERS
