@@ -12,10 +12,12 @@ namespace {
 namespace eight {
 #define MANSUBA_SLIDERS HyperbolaSliders
 #define MANSUBA_LANES 8
+// clang-format off: each of them needs the one before
 #include "core/moves_impl.hpp"
+#include "tests/perft/lanes_any_impl.hpp"
 #include "perft/siblings_impl.hpp"
 #include "perft/tree_impl.hpp"
-#include "tests/perft/lanes_any_impl.hpp"
+// clang-format on
 #undef MANSUBA_LANES
 #undef MANSUBA_SLIDERS
 }  // namespace eight
