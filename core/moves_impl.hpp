@@ -258,8 +258,11 @@ MANSUBA_INLINE KingHome king_home(const Board& b) {
 }
 
 /// All legal moves of Us, handed to a sink in sets: CountSink adds them up, ListSink lists them.
-template <Color Us, class Sink>
-MANSUBA_INLINE void enumerate_moves(const Board& b, const KingHome& home, Sink& sink) {
+/// `attacked` tells what the other side attacks, all men in their places; it is asked only if the
+/// king is not in check.
+template <Color Us, class Sink, class Attacked>
+MANSUBA_INLINE void enumerate_moves(const Board& b, const KingHome& home, Sink& sink,
+                                    Attacked attacked_out_of_check) {
     const Square king = home.king;
     const Bitboard occ = b.occupied(), us = b.of(Us), them = occ ^ us;
     KingLines lines = king_lines(b, king, us, them, occ);
@@ -273,7 +276,9 @@ MANSUBA_INLINE void enumerate_moves(const Board& b, const KingHome& home, Sink& 
     // A rook pinned on the rank uncovers its king even where no square of the way is attacked.
     castlers &= lines.checkers ? 0 : b.castling_rooks() & us & ~lines.pinned_orthogonally;
     if (king_targets | castlers) {
-        const Bitboard attacked = all_attacks<~Us>(b, them, occ ^ bit(king));
+        // A slider that gives check attacks through the king as well.
+        const Bitboard attacked = lines.checkers ? all_attacks<~Us>(b, them, occ ^ bit(king))
+                                                 : attacked_out_of_check(them, occ);
         sink.king(king, king_targets & ~attacked);
         if (castlers)
             for (const KingHome::CastlingWay& way : home.ways)
@@ -285,6 +290,12 @@ MANSUBA_INLINE void enumerate_moves(const Board& b, const KingHome& home, Sink& 
         enumerate_men<Us, false>(b, occ, us, king, lines, sink);
     else if (!more_than_one(lines.checkers))
         enumerate_men<Us, true>(b, occ, us, king, lines, sink);
+}
+
+template <Color Us, class Sink>
+MANSUBA_INLINE void enumerate_moves(const Board& b, const KingHome& home, Sink& sink) {
+    enumerate_moves<Us>(
+        b, home, sink, [&](Bitboard them, Bitboard occ) { return all_attacks<~Us>(b, them, occ); });
 }
 
 /// Adds the moves up without looking at one of them.

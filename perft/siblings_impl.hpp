@@ -7,8 +7,14 @@
 // enough: in one direction a square is reached by one slider at most, so the ones in the eight
 // fills are the sliders' moves, however many sliders there are. The king of the side that replies
 // stands still among siblings: its lines are constants of the node.
+//
+// Most moves leave the replying king alone: they change neither what attacks the squares around it
+// nor who is pinned (KingView says which). For their children the king's own moves and the pins are
+// those of the parent, and only the other men are counted in lanes. And where such a move touches
+// no square that the replying men see, the number of replies does not even depend on the move: one
+// child is counted for all of that kind.
 
-/// The moves that lead to the children.
+/// The moves that lead to the children, by what their replies hang on.
 struct Siblings {
     static constexpr int kRoom = static_cast<int>(kMaxMoves) + kLanes;
     // from, to << 8, code << 16 and kind << 24 as in RawMove; the man after the move slides along
@@ -18,36 +24,179 @@ struct Siblings {
     alignas(64) Bitboard leapers[kRoom];
     int size = 0;
     int special = 0;  // castling and en passant captures are the last ones, from here on
+
+    // Moves that leave the replying king alone: from and to << 8. The first of them stands for
+    // `alike` more that are not listed.
+    alignas(64) std::uint32_t far[kRoom];
+    int far_size = 0;
+    int alike = 0;
 };
 
 template <Color Us>
 MANSUBA_INLINE Bitboard pawn_set_attacks(Bitboard pawns) {
     return capture_west<Us>(pawns) | capture_east<Us>(pawns);
 }
+MANSUBA_INLINE Bitboard knight_set_attacks(Bitboard knights) {
+    const Bitboard one = (knights & ~kFileH) << 1 | (knights & ~kFileA) >> 1;
+    const Bitboard two =
+        (knights & ~(kFileH | kFileH >> 1)) << 2 | (knights & ~(kFileA | kFileA << 1)) >> 2;
+    return one << 16 | one >> 16 | two << 8 | two >> 8;
+}
+MANSUBA_INLINE Bitboard king_set_attacks(Bitboard kings) {
+    kings |= (kings & ~kFileH) << 1 | (kings & ~kFileA) >> 1;
+    return kings | kings << 8 | kings >> 8;
+}
+
+/// Four directions in one vector: ranks and files in the first two lanes, diagonals in the others.
+using Four = std::uint64_t __attribute__((vector_size(32), may_alias));
+MANSUBA_INLINE Bitboard any_of(Four a) { return a[0] | a[1] | a[2] | a[3]; }
+
+/// All eight directions of a board at once: north, east, north-east, north-west, and the opposites.
+struct EightWays {
+    static constexpr Four kSteps{8, 1, 9, 7};
+    static constexpr Four kUp{~Bitboard{0}, ~kFileA, ~kFileA, ~kFileH},
+        kDown{~Bitboard{0}, ~kFileH, ~kFileH, ~kFileA};
+    Four up1, up2, up4, down1, down2, down4;
+
+    MANSUBA_INLINE explicit EightWays(Bitboard occupied) {
+        const Four empty = Four{} + ~occupied;
+        up1 = empty & kUp;
+        down1 = empty & kDown;
+        up2 = up1 & up1 << kSteps;
+        down2 = down1 & down1 >> kSteps;
+        up4 = up2 & up2 << 2 * kSteps;
+        down4 = down2 & down2 >> 2 * kSteps;
+    }
+    /// What is seen from these squares, up to and with the first man.
+    MANSUBA_INLINE Four up(Four from) const {
+        from |= up1 & from << kSteps;
+        from |= up2 & from << 2 * kSteps;
+        from |= up4 & from << 4 * kSteps;
+        return from << kSteps & kUp;
+    }
+    MANSUBA_INLINE Four down(Four from) const {
+        from |= down1 & from >> kSteps;
+        from |= down2 & from >> 2 * kSteps;
+        from |= down4 & from >> 4 * kSteps;
+        return from >> kSteps & kDown;
+    }
+};
+
+/// What the king of the side that replies to Us sees of the moves of Us. A move whose squares are
+/// outside the sets named here leaves its moves, the castling, the checks and the pins as they are
+/// before the move.
+struct KingView {
+    Bitboard touched = 0;                     // from or to, whatever moves
+    Bitboard diagonal_from, diagonal_to;      // what slides along diagonals
+    Bitboard orthogonal_from, orthogonal_to;  // along ranks and files
+    Bitboard pawn, knight, king;              // from or to
+    Bitboard seen_by_men = 0;  // where a man that comes or goes changes the other replies
+    Bitboard pinned_rank, pinned_file, pinned_diagonal, pinned_antidiagonal;
+    Bitboard attacked_by_repliers;   // before the move
+    std::uint64_t king_replies = 0;  // of a child that leaves the king alone
+};
+
+template <Color Us>
+MANSUBA_INLINE KingView king_view(const Board& b, const KingHome& home) {
+    constexpr Color kReplier = ~Us;
+    KingView v;
+    const Bitboard occ = b.occupied(), own = b.of(kReplier), enemy = occ ^ own;
+    const Square king = home.king;
+    const Bitboard around = king_attacks(king);
+    // The squares whose safety counts.
+    Bitboard zone = (around & ~own) | bit(king);
+    v.touched = around;
+    // An own man in the way of castling stays there, or the man that captures it does.
+    Bitboard castling = 0;
+    for (const KingHome::CastlingWay& way : home.ways) {
+        if (!way.rook || (way.clear & own)) continue;
+        castling |= way.rook;
+        zone |= way.safe;
+        v.touched |= way.safe | way.clear | way.rook;
+    }
+    const Bitboard diagonal = b.diagonal_sliders() & enemy,
+                   orthogonal = b.orthogonal_sliders() & enemy;
+    const EightWays ways(occ);
+    const Four sliders{orthogonal, orthogonal, diagonal, diagonal};
+    const Four attacks_up = ways.up(sliders), attacks_down = ways.down(sliders);
+    const Four zone_up = ways.up(Four{} + zone), zone_down = ways.down(Four{} + zone);
+    // Lines from a slider to the zone: one that stands in it, or would.
+    v.touched |= any_of((attacks_up & zone_down) | (attacks_down & zone_up));
+    const Four zone_sees = zone_up | zone_down;
+    const Bitboard orthogonal_zone = zone_sees[0] | zone_sees[1],
+                   diagonal_zone = zone_sees[2] | zone_sees[3];
+    // Pins and discovered checks: the king's lines to and with the second man.
+    const Bitboard second_orthogonal =
+        MANSUBA_SLIDERS::rook(king, occ ^ (MANSUBA_SLIDERS::rook(king, occ) & occ));
+    const Bitboard second_diagonal =
+        MANSUBA_SLIDERS::bishop(king, occ ^ (MANSUBA_SLIDERS::bishop(king, occ) & occ));
+    const auto pins = [&](Bitboard aligned, Bitboard to_second) {
+        Bitboard pinned = 0;
+        while (aligned) {
+            const Square slider = pop_lowest(aligned);
+            const Bitboard line = squares_to(king, slider) & to_second;
+            v.touched |= line;
+            if (line & bit(slider)) pinned |= line & own;
+        }
+        return pinned;
+    };
+    const Bitboard pinned_orthogonally = pins(orthogonal & rook_lines(king), second_orthogonal),
+                   pinned_diagonally = pins(diagonal & bishop_lines(king), second_diagonal);
+    const Bitboard rank = kRank1 << (king & 56);
+    v.pinned_rank = pinned_orthogonally & rank;
+    v.pinned_file = pinned_orthogonally & ~rank;
+    v.pinned_diagonal = pinned_diagonally & detail::kLines.diagonal[king];
+    v.pinned_antidiagonal = pinned_diagonally & detail::kLines.antidiagonal[king];
+    v.orthogonal_from = orthogonal_zone;
+    v.orthogonal_to = orthogonal_zone | second_orthogonal;
+    v.diagonal_from = diagonal_zone;
+    v.diagonal_to = diagonal_zone | second_diagonal;
+    v.pawn = pawn_set_attacks<kReplier>(zone);
+    v.knight = knight_set_attacks(zone);
+    v.king = king_set_attacks(zone);
+
+    const Bitboard attacked =
+        any_of(attacks_up | attacks_down) | pawn_set_attacks<Us>(b.pawns() & enemy) |
+        knight_set_attacks(b.knights() & enemy) | king_attacks(lowest(b.kings() & enemy));
+    v.king_replies = static_cast<unsigned>(popcount(around & ~own & ~attacked));
+    if (castling)
+        for (const KingHome::CastlingWay& way : home.ways)
+            v.king_replies +=
+                !((occ & way.clear) | (attacked & way.safe) | (v.pinned_rank & way.rook));
+
+    const Bitboard pawns = b.pawns() & own;
+    const Bitboard own_diagonal = b.diagonal_sliders() & own,
+                   own_orthogonal = b.orthogonal_sliders() & own;
+    const Four own_sliders{own_orthogonal, own_orthogonal, own_diagonal, own_diagonal};
+    const Bitboard seen =
+        any_of(ways.up(own_sliders) | ways.down(own_sliders)) | pawn_set_attacks<kReplier>(pawns);
+    v.seen_by_men = seen | forward<kReplier>(pawns) |
+                    forward<kReplier>(forward<kReplier>(pawns) & kThirdRank<kReplier>);
+    v.attacked_by_repliers = seen | knight_set_attacks(b.knights() & own) | around;
+    return v;
+}
 
 /// Lists the moves of Us into Siblings, and counts replies en passant, which the lanes leave out.
 template <Color Us>
 struct SiblingSink {
     const Board& board;
+    const KingView& view;
     Siblings& list;
     std::uint64_t replies_en_passant = 0;
-    Bitboard pawns_set, knights_set, pawn_cover, knight_cover, king_cover;
+    Bitboard pawns_set, knights_set, pawn_cover, knight_cover, king_cover, enemies;
     Move late[4];  // castling and en passant
     int late_size = 0;
     bool promotes = false;
 
-    MANSUBA_INLINE SiblingSink(const Board& b, Siblings& l) : board(b), list(l) {
+    MANSUBA_INLINE SiblingSink(const Board& b, const KingView& v, Siblings& l)
+        : board(b), view(v), list(l) {
         const Bitboard us = b.of(Us);
+        enemies = b.of(~Us);
         pawns_set = b.pawns() & us;
         knights_set = b.knights() & us;
         pawn_cover = pawn_set_attacks<Us>(pawns_set);
-        knight_cover = cover_of_knights(knights_set);
+        knight_cover = knight_set_attacks(knights_set);
         king_cover = king_attacks(lowest(b.kings() & us));
-    }
-    MANSUBA_INLINE static Bitboard cover_of_knights(Bitboard knights) {
-        Bitboard cover = 0;
-        while (knights) cover |= knight_attacks(pop_lowest(knights));
-        return cover;
     }
     static constexpr std::uint32_t word(Square from, unsigned code,
                                         MoveKind kind = MoveKind::Normal) {
@@ -60,8 +209,38 @@ struct SiblingSink {
         list.leapers[list.size] = leapers;
         ++list.size;
     }
+    MANSUBA_INLINE void add_far(Square from, Square to) {
+        list.far[list.far_size++] = static_cast<std::uint32_t>(from | to << 8);
+    }
+    /// Moves after which the number of replies is the same for all.
+    MANSUBA_INLINE void add_alike(Square from, Square to, int moves) {
+        if (list.alike == 0) {
+            list.far[list.far_size++] = list.far[0];
+            list.far[0] = static_cast<std::uint32_t>(from | to << 8);
+            --moves;
+            list.alike = 1;  // tells that there is one; finish() takes it away
+        }
+        list.alike += moves;
+    }
+    /// Takes from the targets of one man those that leave the replying king alone.
+    MANSUBA_INLINE void take_far(Square from, Bitboard& targets, Bitboard from_here,
+                                 Bitboard to_there) {
+        if ((view.touched | from_here) & bit(from)) return;
+        Bitboard far = targets & ~(view.touched | to_there);
+        targets ^= far;
+        if (!(view.seen_by_men & bit(from))) {
+            const Bitboard alike = far & ~(view.seen_by_men | enemies);
+            if (alike) {
+                add_alike(from, lowest(alike), popcount(alike));
+                far ^= alike;
+            }
+        }
+        while (far) add_far(from, pop_lowest(far));
+    }
 
     MANSUBA_INLINE void king(Square from, Bitboard targets) {
+        if (!targets) return;
+        take_far(from, targets, view.king, view.king);
         const std::uint32_t w = word(from, code_of(PieceType::King));
         while (targets) {
             const Square to = pop_lowest(targets);
@@ -75,28 +254,51 @@ struct SiblingSink {
         late[late_size++] = Move(from, to, MoveKind::EnPassant);
     }
     MANSUBA_INLINE void piece(const Board& b, Square from, Bitboard targets) {
-        unsigned code = b.code_at(from);
-        if (code == kCodeCastlingRook) code = code_of(PieceType::Rook);
-        const std::uint32_t w = word(from, code);
-        if (code == code_of(PieceType::Knight)) {
+        if (!targets) return;
+        if (knights_set & bit(from)) {
+            take_far(from, targets, view.knight, view.knight);
+            if (!targets) return;
+            const std::uint32_t w = word(from, code_of(PieceType::Knight));
             const Bitboard others =
-                pawn_cover | king_cover | cover_of_knights(knights_set ^ bit(from));
+                pawn_cover | king_cover | knight_set_attacks(knights_set ^ bit(from));
             while (targets) {
                 const Square to = pop_lowest(targets);
                 add(w, to, others | knight_attacks(to));
             }
         } else {
+            const Bitboard diagonal = -(b.plane0 >> from & 1), orthogonal = -(b.plane1 >> from & 1);
+            take_far(from, targets,
+                     (view.diagonal_from & diagonal) | (view.orthogonal_from & orthogonal),
+                     (view.diagonal_to & diagonal) | (view.orthogonal_to & orthogonal));
+            if (!targets) return;
+            const std::uint32_t w =
+                word(from, static_cast<unsigned>((diagonal & 1) | (orthogonal & 2)));
             const Bitboard leapers = pawn_cover | king_cover | knight_cover;
             while (targets) add(w, pop_lowest(targets), leapers);
         }
     }
     MANSUBA_INLINE void pawns(Bitboard targets, int step, MoveKind kind) {
+        if (!targets) return;
+        if (kind == MoveKind::DoublePush) count_en_passant(targets);
+        const auto with_from = [step](Bitboard to) {
+            return to | (step > 0 ? to << step : to >> -step);
+        };
+        Bitboard far = targets & ~with_from(view.touched | view.pawn);
+        targets ^= far;
+        const Bitboard alike = far & ~(with_from(view.seen_by_men) | enemies);
+        if (alike) {
+            add_alike(lowest(alike) - step, lowest(alike), popcount(alike));
+            far ^= alike;
+        }
+        while (far) {
+            const Square to = pop_lowest(far);
+            add_far(to - step, to);
+        }
         while (targets) {
             const Square to = pop_lowest(targets), from = to - step;
             add(word(from, code_of(PieceType::Pawn), kind), to,
                 pawn_set_attacks<Us>(pawns_set ^ (bit(from) | bit(to))) | king_cover |
                     knight_cover);
-            if (kind == MoveKind::DoublePush) count_en_passant(from, to);
         }
     }
     MANSUBA_INLINE void promotions(Bitboard targets, int step) {
@@ -112,18 +314,21 @@ struct SiblingSink {
                 leapers | knight_attacks(to));
         }
     }
-    /// The replies that capture the pawn that has just come to `to`.
-    void count_en_passant(Square from, Square to) {
-        const Square target = to - kUp<Us>;
-        Bitboard captors = pawn_attacks(Us, target) & board.pawns() & board.of(~Us);
-        if (!captors) return;
-        const Board child =
-            make<Us>(board, RawMove(from, to, code_of(PieceType::Pawn), MoveKind::Normal));
-        while (captors)
-            replies_en_passant += en_passant_is_legal<~Us>(child, pop_lowest(captors), target);
+    /// The replies that capture one of the pawns that come to `targets` by a double push.
+    void count_en_passant(Bitboard targets) {
+        const Bitboard captors = board.pawns() & enemies;
+        targets &= (captors & ~kFileH) << 1 | (captors & ~kFileA) >> 1;
+        while (targets) {
+            const Square to = pop_lowest(targets), passed = to - kUp<Us>;
+            const Board child = make<Us>(
+                board, RawMove(passed - kUp<Us>, to, code_of(PieceType::Pawn), MoveKind::Normal));
+            for (Bitboard men = pawn_attacks(Us, passed) & captors; men;)
+                replies_en_passant += en_passant_is_legal<~Us>(child, pop_lowest(men), passed);
+        }
     }
-    /// Lists the special moves, behind all others, and fills the last vector up.
-    void finish() {
+    /// Lists the special moves, behind all others, and fills the last vectors up.
+    MANSUBA_INLINE void finish() {
+        if (list.alike) --list.alike;
         list.special = list.size;
         for (int i = 0; i < late_size; ++i) {
             const Square from = late[i].from(), to = late[i].to();
@@ -139,6 +344,7 @@ struct SiblingSink {
         for (int i = 0; i < kLanes; ++i) {
             list.words[list.size + i] = 0;
             list.leapers[list.size + i] = ~Bitboard{0};
+            list.far[list.far_size + i] = 0;
         }
     }
 };
@@ -252,21 +458,114 @@ MANSUBA_INLINE Lanes forward_lanes(Lanes a) {
     return step<kUp<Us>>(a);
 }
 
-/// The legal replies of all siblings, without those en passant. Diagonal and Orthogonal: whether any
-/// man slides so, before or after the moves.
+/// The eight directions for one set of occupied squares.
+struct Ways {
+    Way<1> east;
+    Way<-1> west;
+    Way<8> north;
+    Way<-8> south;
+    Way<9> north_east;
+    Way<-9> south_west;
+    Way<7> north_west;
+    Way<-7> south_east;
+    MANSUBA_INLINE explicit Ways(Lanes empty)
+        : east(empty),
+          west(empty),
+          north(empty),
+          south(empty),
+          north_east(empty),
+          south_west(empty),
+          north_west(empty),
+          south_east(empty) {}
+};
+
+/// Men that may move along one line only, by that line.
+struct Pins {
+    Lanes rank{}, file{}, diagonal{}, antidiagonal{}, any{};
+};
+
+/// The sets of the replying side before the moves.
+template <Color Replier>
+struct Repliers {
+    Lanes own, diagonal, orthogonal, pawns;
+    Bitboard knights;
+    bool promote;  // some pawn stands before its last rank
+
+    MANSUBA_INLINE explicit Repliers(const Board& b) {
+        const Bitboard men = b.of(Replier);
+        own = splat(men);
+        diagonal = splat(b.diagonal_sliders() & men);
+        orthogonal = splat(b.orthogonal_sliders() & men);
+        pawns = splat(b.pawns() & men);
+        knights = b.knights() & men;
+        promote = b.pawns() & men & (Replier == Color::White ? kRank1 << 48 : kRank1 << 8);
+    }
+
+    /// Adds the moves of all men but the king where `counted` has ones.
+    template <bool Diagonal, bool Orthogonal>
+    MANSUBA_INLINE void count(const Ways& ways, Lanes occ, Lanes changed, const Pins& pins,
+                              Lanes counted, Tally& tally, Lanes& sum) const {
+        const Lanes empty = ~occ, stay = own & ~changed, targets = ~stay;
+        if (Orthogonal) {
+            const Lanes men = orthogonal & ~changed, free = men & ~pins.any;
+            const Lanes on_rank = or_and(free, men, pins.rank),
+                        on_file = or_and(free, men, pins.file);
+            tally.add(ways.east.attacks(on_rank) & targets);
+            tally.add(ways.west.attacks(on_rank) & targets);
+            tally.add(ways.north.attacks(on_file) & targets);
+            tally.add(ways.south.attacks(on_file) & targets);
+        }
+        if (Diagonal) {
+            const Lanes men = diagonal & ~changed, free = men & ~pins.any;
+            const Lanes on_diagonal = or_and(free, men, pins.diagonal),
+                        on_antidiagonal = or_and(free, men, pins.antidiagonal);
+            tally.add(ways.north_east.attacks(on_diagonal) & targets);
+            tally.add(ways.south_west.attacks(on_diagonal) & targets);
+            tally.add(ways.north_west.attacks(on_antidiagonal) & targets);
+            tally.add(ways.south_east.attacks(on_antidiagonal) & targets);
+        }
+
+        // Pawns. Single and double pushes never end on one square, nor do pushes and captures.
+        const Lanes men = pawns & ~changed, enemies = occ & ~stay, free = men & ~pins.any;
+        constexpr int kDiagonal = Replier == Color::White ? 9 : -9,
+                      kAntidiagonal = Replier == Color::White ? 7 : -7;
+        const Lanes single = step<kUp<Replier>>(or_and(free, men, pins.file)) & empty;
+        const Lanes twice = step<kUp<Replier>>(single & kThirdRank<Replier>) & empty;
+        const Lanes capture = step<kDiagonal>(or_and(free, men, pins.diagonal)) & kInto<kDiagonal> &
+                              enemies,
+                    anticapture = step<kAntidiagonal>(or_and(free, men, pins.antidiagonal)) &
+                                  kInto<kAntidiagonal> & enemies;
+        tally.add(single | twice | capture);
+        tally.add(anticapture);
+        if (promote) {
+            const Lanes last = counted & kLastRank<Replier>;
+            const LaneBytes three = count_in_bytes(single & last) + count_in_bytes(capture & last) +
+                                    count_in_bytes(anticapture & last);
+            sum += sum_bytes(three + three + three);
+        }
+
+        // Knights, one square of the parent's after the other.
+        const Lanes free_knights = ~(pins.any | changed);
+        for (Bitboard squares_left = knights; squares_left;) {
+            const Square s = pop_lowest(squares_left);
+            const Lanes gone = zero_mask(free_knights & bit(s));
+            sum += sum_bytes(count_in_bytes(splat(knight_attacks(s)) & targets & ~gone & counted));
+        }
+    }
+};
+
+/// The legal replies of all listed siblings, without those en passant. Diagonal and Orthogonal:
+/// whether any man slides so, before or after the moves.
 template <Color Us, bool Diagonal, bool Orthogonal>
 std::uint64_t count_replies(const Board& b, const KingHome& home, const Siblings& list) {
     constexpr Color kReplier = ~Us;
-    const Bitboard all = b.occupied(), own_all = b.of(kReplier), enemy_all = all ^ own_all;
+    const Repliers<kReplier> repliers(b);
+    const Bitboard all = b.occupied(), enemy_all = b.of(Us);
     const Square king = home.king;
-    const Lanes parent_occ = splat(all), parent_own = splat(own_all),
+    const Lanes parent_occ = splat(all),
                 parent_enemy_diagonal = splat(b.diagonal_sliders() & enemy_all),
                 parent_enemy_orthogonal = splat(b.orthogonal_sliders() & enemy_all),
-                parent_own_diagonal = splat(b.diagonal_sliders() & own_all),
-                parent_own_orthogonal = splat(b.orthogonal_sliders() & own_all),
-                parent_pawns = splat(b.pawns() & own_all), king_square = splat(bit(king)),
-                king_moves = splat(king_attacks(king));
-    Bitboard knights = b.knights() & own_all;
+                king_square = splat(bit(king)), king_moves = splat(king_attacks(king));
     const LineFrom king_file(king, detail::kLines.file[king]),
         king_diagonal(king, detail::kLines.diagonal[king]),
         king_antidiagonal(king, detail::kLines.antidiagonal[king]);
@@ -296,103 +595,42 @@ std::uint64_t count_replies(const Board& b, const KingHome& home, const Siblings
             }
         }
         const Lanes changed = from_set | to_set;
-        const Lanes occ = (parent_occ & ~from_set) | to_set, own = parent_own & ~changed,
-                    empty = ~occ;
+        const Lanes occ = (parent_occ & ~from_set) | to_set, own = repliers.own & ~changed;
+        const Ways ways(~occ);
 
         // Attacks of the side that has moved, by axis. The king stands in their way: what lies
         // behind it matters in check alone.
         Lanes attacked = *reinterpret_cast<const Lanes*>(list.leapers + i);
-        Lanes pinned_rank, pinned_file, pinned_diagonal, pinned_antidiagonal, pinned{};
-        const Way<1> east(empty);
-        const Way<-1> west(empty);
-        const Way<8> north(empty);
-        const Way<-8> south(empty);
-        const Way<9> north_east(empty);
-        const Way<-9> south_west(empty);
-        const Way<7> north_west(empty);
-        const Way<-7> south_east(empty);
+        Pins pins;
         if (Orthogonal) {
             const Lanes enemy = (parent_enemy_orthogonal & ~from_set) | to_orthogonal;
-            const Lanes rank = east.attacks(enemy) | west.attacks(enemy),
-                        file = north.attacks(enemy) | south.attacks(enemy);
+            const Lanes rank = ways.east.attacks(enemy) | ways.west.attacks(enemy),
+                        file = ways.north.attacks(enemy) | ways.south.attacks(enemy);
             attacked |= rank | file;
-            pinned_rank = own & rank & king_rank.seen(occ);
-            pinned_file = own & file & king_file.seen(occ);
-            pinned |= pinned_rank | pinned_file;
+            pins.rank = own & rank & king_rank.seen(occ);
+            pins.file = own & file & king_file.seen(occ);
+            pins.any |= pins.rank | pins.file;
         }
         if (Diagonal) {
             const Lanes enemy = (parent_enemy_diagonal & ~from_set) | to_diagonal;
-            const Lanes diagonal = north_east.attacks(enemy) | south_west.attacks(enemy),
-                        antidiagonal = north_west.attacks(enemy) | south_east.attacks(enemy);
+            const Lanes diagonal = ways.north_east.attacks(enemy) | ways.south_west.attacks(enemy),
+                        antidiagonal =
+                            ways.north_west.attacks(enemy) | ways.south_east.attacks(enemy);
             attacked |= diagonal | antidiagonal;
-            pinned_diagonal = own & diagonal & king_diagonal.seen(occ);
-            pinned_antidiagonal = own & antidiagonal & king_antidiagonal.seen(occ);
-            pinned |= pinned_diagonal | pinned_antidiagonal;
+            pins.diagonal = own & diagonal & king_diagonal.seen(occ);
+            pins.antidiagonal = own & antidiagonal & king_antidiagonal.seen(occ);
+            pins.any |= pins.diagonal | pins.antidiagonal;
         }
         const Lanes quiet = zero_mask(attacked & king_square);
 
         Tally tally;
-        const Lanes targets = ~own;
-        if (Orthogonal) {
-            const Lanes men = parent_own_orthogonal & ~changed, free = men & ~pinned;
-            const Lanes on_rank = or_and(free, men, pinned_rank),
-                        on_file = or_and(free, men, pinned_file);
-            tally.add(east.attacks(on_rank) & targets);
-            tally.add(west.attacks(on_rank) & targets);
-            tally.add(north.attacks(on_file) & targets);
-            tally.add(south.attacks(on_file) & targets);
-        }
-        if (Diagonal) {
-            const Lanes men = parent_own_diagonal & ~changed, free = men & ~pinned;
-            const Lanes on_diagonal = or_and(free, men, pinned_diagonal),
-                        on_antidiagonal = or_and(free, men, pinned_antidiagonal);
-            tally.add(north_east.attacks(on_diagonal) & targets);
-            tally.add(south_west.attacks(on_diagonal) & targets);
-            tally.add(north_west.attacks(on_antidiagonal) & targets);
-            tally.add(south_east.attacks(on_antidiagonal) & targets);
-        }
-
-        // Pawns. Single and double pushes never end on one square, nor do pushes and captures.
-        const Lanes pawns = parent_pawns & ~changed, enemies = occ & ~own;
-        const Lanes free_pawns = pawns & ~pinned;
-        Lanes pushers = free_pawns, along_diagonal = free_pawns, along_antidiagonal = free_pawns;
-        if (Orthogonal) pushers |= pawns & pinned_file;
-        if (Diagonal) {
-            along_diagonal |= pawns & pinned_diagonal;
-            along_antidiagonal |= pawns & pinned_antidiagonal;
-        }
-        constexpr int kAlongDiagonal = kReplier == Color::White ? 9 : -9,
-                      kAlongAntidiagonal = kReplier == Color::White ? 7 : -7;
-        const Lanes single = forward_lanes<kReplier>(pushers) & empty;
-        const Lanes twice = forward_lanes<kReplier>(single & kThirdRank<kReplier>) & empty;
-        const Lanes capture =
-                        step<kAlongDiagonal>(along_diagonal) & kInto<kAlongDiagonal> & enemies,
-                    anticapture = step<kAlongAntidiagonal>(along_antidiagonal) &
-                                  kInto<kAlongAntidiagonal> & enemies;
-        tally.add(single | twice | capture);
-        tally.add(anticapture);
-
-        // Knights, one square of the parent's after the other.
-        const Lanes free_knights = ~(pinned | changed);
-        for (Bitboard men = knights; men;) {
-            const Square s = pop_lowest(men);
-            const Lanes gone = zero_mask(free_knights & bit(s));
-            sum += sum_bytes(count_in_bytes(splat(knight_attacks(s)) & targets & ~gone & quiet));
-        }
-
-        tally.add(king_moves & targets & ~attacked);
+        repliers.template count<Diagonal, Orthogonal>(ways, occ, changed, pins, quiet, tally, sum);
+        tally.add(king_moves & ~own & ~attacked);
         sum += sum_bytes(tally.counts(quiet));
-
-        if (b.pawns() & own_all & (kReplier == Color::White ? kRank1 << 48 : kRank1 << 8)) {
-            const Lanes last = quiet & kLastRank<kReplier>;
-            const LaneBytes three = count_in_bytes(single & last) + count_in_bytes(capture & last) +
-                                    count_in_bytes(anticapture & last);
-            sum += sum_bytes(three + three + three);
-        }
         for (const KingHome::CastlingWay& way : home.ways) {
             if (!way.rook) break;
             Lanes bars = (occ & way.clear) | (attacked & way.safe) | (changed & way.rook);
-            if (Orthogonal) bars |= pinned_rank & way.rook;
+            if (Orthogonal) bars |= pins.rank & way.rook;
             sum -= zero_mask(bars) & quiet;
         }
 
@@ -415,24 +653,80 @@ std::uint64_t count_replies(const Board& b, const KingHome& home, const Siblings
     return count;
 }
 
+/// Lanes that need not be aligned in memory.
+using LooseLanes = std::uint64_t __attribute__((vector_size(8 * kLanes), may_alias, aligned(8)));
+
+/// The legal replies to all moves that leave the king alone, without those en passant. Diagonal and
+/// Orthogonal: whether any replying man slides so.
+template <Color Us, bool Diagonal, bool Orthogonal>
+std::uint64_t count_far_replies(const Board& b, const KingView& view, const Siblings& list) {
+    const Repliers<~Us> repliers(b);
+    const Lanes parent_occ = splat(b.occupied());
+    Pins pins;
+    pins.rank = splat(view.pinned_rank);
+    pins.file = splat(view.pinned_file);
+    pins.diagonal = splat(view.pinned_diagonal);
+    pins.antidiagonal = splat(view.pinned_antidiagonal);
+    pins.any = pins.rank | pins.file | pins.diagonal | pins.antidiagonal;
+    static constexpr auto kFilled = [] {
+        std::array<Bitboard, 2 * kLanes> a{};
+        for (int i = 0; i < kLanes; ++i) a[i] = ~Bitboard{0};
+        return a;
+    }();
+    Lanes sum{};
+    std::uint64_t first = 0;
+    for (int i = 0; i < list.far_size; i += kLanes) {
+        const Lanes words = load_words(list.far + i);
+        const Lanes from_set = squares(words & 63), to_set = squares(words >> 8);
+        const Lanes changed = from_set | to_set, occ = (parent_occ & ~from_set) | to_set;
+        const int rest = list.far_size - i;
+        const Lanes filled =
+            *reinterpret_cast<const LooseLanes*>(&kFilled[rest < kLanes ? kLanes - rest : 0]);
+        Tally tally;
+        repliers.template count<Diagonal, Orthogonal>(Ways(~occ), occ, changed, pins, filled, tally,
+                                                      sum);
+        sum += sum_bytes(tally.counts(filled));
+        if (i == 0) first = sum[0];
+    }
+    std::uint64_t count = first * static_cast<unsigned>(list.alike);
+    for (int lane = 0; lane < kLanes; ++lane) count += sum[lane];
+    return count + view.king_replies * static_cast<unsigned>(list.far_size + list.alike);
+}
+
 /// Leaves two plies below.
 template <Color Us>
 std::uint64_t count_leaf_parents(const Board& b) {
-    Siblings list;
-    SiblingSink<Us> sink(b, list);
-    enumerate_moves<Us>(b, king_home<Us>(b), sink);
-    sink.finish();
     const KingHome home = king_home<~Us>(b);
-    const bool diagonal = b.diagonal_sliders() || sink.promotes,
-               orthogonal = b.orthogonal_sliders() || sink.promotes;
+    const KingView view = king_view<Us>(b, home);
+    Siblings list;
+    SiblingSink<Us> sink(b, view, list);
+    enumerate_moves<Us>(b, king_home<Us>(b), sink,
+                        [&](Bitboard, Bitboard) { return view.attacked_by_repliers; });
+    sink.finish();
     std::uint64_t count = sink.replies_en_passant;
-    if (diagonal && orthogonal)
-        count += count_replies<Us, true, true>(b, home, list);
-    else if (orthogonal)
-        count += count_replies<Us, false, true>(b, home, list);
-    else if (diagonal)
-        count += count_replies<Us, true, false>(b, home, list);
-    else
-        count += count_replies<Us, false, false>(b, home, list);
+    if (list.size) {
+        const bool diagonal = b.diagonal_sliders() || sink.promotes,
+                   orthogonal = b.orthogonal_sliders() || sink.promotes;
+        if (diagonal && orthogonal)
+            count += count_replies<Us, true, true>(b, home, list);
+        else if (orthogonal)
+            count += count_replies<Us, false, true>(b, home, list);
+        else if (diagonal)
+            count += count_replies<Us, true, false>(b, home, list);
+        else
+            count += count_replies<Us, false, false>(b, home, list);
+    }
+    if (list.far_size) {
+        const Bitboard own = b.of(~Us);
+        const bool diagonal = b.diagonal_sliders() & own, orthogonal = b.orthogonal_sliders() & own;
+        if (diagonal && orthogonal)
+            count += count_far_replies<Us, true, true>(b, view, list);
+        else if (orthogonal)
+            count += count_far_replies<Us, false, true>(b, view, list);
+        else if (diagonal)
+            count += count_far_replies<Us, true, false>(b, view, list);
+        else
+            count += count_far_replies<Us, false, false>(b, view, list);
+    }
     return count;
 }
