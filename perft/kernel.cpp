@@ -15,8 +15,8 @@ std::vector<Kernel> usable_kernels() {
     std::vector<Kernel> usable{portable_kernel()};
 #if MANSUBA_X86
     if (cpu().x86_64_v3) usable.push_back(v3_kernel());
-    if (cpu().fast_pext) usable.push_back(pext_kernel());
     if (cpu().x86_64_v2) usable.push_back(sse4_kernel());
+    if (cpu().fast_pext) usable.push_back(pext_kernel());
     if (cpu().x86_64_v3) usable.push_back(avx2_kernel());
     if (cpu().x86_64_v4) usable.push_back(avx512_kernel());
     if (cpu().ice_lake) usable.push_back(avx512icl_kernel());

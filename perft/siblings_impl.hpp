@@ -25,7 +25,7 @@ struct Siblings {
     int size = 0;
     int special = 0;  // castling and en passant captures are the last ones, from here on
 
-    // Moves that leave the replying king alone: from and to << 8. The first of them stands for
+    // Moves that leave the replying king alone. The first of them stands for
     // `alike` more that are not listed.
     alignas(64) std::uint32_t far[kRoom];
     int far_size = 0;
@@ -209,21 +209,21 @@ struct SiblingSink {
         list.leapers[list.size] = leapers;
         ++list.size;
     }
-    MANSUBA_INLINE void add_far(Square from, Square to) {
-        list.far[list.far_size++] = static_cast<std::uint32_t>(from | to << 8);
+    MANSUBA_INLINE void add_far(std::uint32_t word_without_to, Square to) {
+        list.far[list.far_size++] = word_without_to | static_cast<std::uint32_t>(to) << 8;
     }
     /// Moves after which the number of replies is the same for all.
-    MANSUBA_INLINE void add_alike(Square from, Square to, int moves) {
+    MANSUBA_INLINE void add_alike(std::uint32_t word_without_to, Square to, int moves) {
         if (list.alike == 0) {
             list.far[list.far_size++] = list.far[0];
-            list.far[0] = static_cast<std::uint32_t>(from | to << 8);
+            list.far[0] = word_without_to | static_cast<std::uint32_t>(to) << 8;
             --moves;
             list.alike = 1;  // tells that there is one; finish() takes it away
         }
         list.alike += moves;
     }
     /// Takes from the targets of one man those that leave the replying king alone.
-    MANSUBA_INLINE void take_far(Square from, Bitboard& targets, Bitboard from_here,
+    MANSUBA_INLINE void take_far(Square from, unsigned code, Bitboard& targets, Bitboard from_here,
                                  Bitboard to_there) {
         if ((view.touched | from_here) & bit(from)) return;
         Bitboard far = targets & ~(view.touched | to_there);
@@ -231,17 +231,18 @@ struct SiblingSink {
         if (!(view.seen_by_men & bit(from))) {
             const Bitboard alike = far & ~(view.seen_by_men | enemies);
             if (alike) {
-                add_alike(from, lowest(alike), popcount(alike));
+                add_alike(word(from, code), lowest(alike), popcount(alike));
                 far ^= alike;
             }
         }
-        while (far) add_far(from, pop_lowest(far));
+        while (far) add_far(word(from, code), pop_lowest(far));
     }
 
     MANSUBA_INLINE void king(Square from, Bitboard targets) {
         if (!targets) return;
-        take_far(from, targets, view.king, view.king);
-        const std::uint32_t w = word(from, code_of(PieceType::King));
+        const unsigned code = code_of(PieceType::King);
+        take_far(from, code, targets, view.king, view.king);
+        const std::uint32_t w = word(from, code);
         while (targets) {
             const Square to = pop_lowest(targets);
             add(w, to, pawn_cover | knight_cover | king_attacks(to));
@@ -256,7 +257,7 @@ struct SiblingSink {
     MANSUBA_INLINE void piece(const Board& b, Square from, Bitboard targets) {
         if (!targets) return;
         if (knights_set & bit(from)) {
-            take_far(from, targets, view.knight, view.knight);
+            take_far(from, code_of(PieceType::Knight), targets, view.knight, view.knight);
             if (!targets) return;
             const std::uint32_t w = word(from, code_of(PieceType::Knight));
             const Bitboard others =
@@ -267,12 +268,12 @@ struct SiblingSink {
             }
         } else {
             const Bitboard diagonal = -(b.plane0 >> from & 1), orthogonal = -(b.plane1 >> from & 1);
-            take_far(from, targets,
+            const unsigned code = static_cast<unsigned>((diagonal & 1) | (orthogonal & 2));
+            take_far(from, code, targets,
                      (view.diagonal_from & diagonal) | (view.orthogonal_from & orthogonal),
                      (view.diagonal_to & diagonal) | (view.orthogonal_to & orthogonal));
             if (!targets) return;
-            const std::uint32_t w =
-                word(from, static_cast<unsigned>((diagonal & 1) | (orthogonal & 2)));
+            const std::uint32_t w = word(from, code);
             const Bitboard leapers = pawn_cover | king_cover | knight_cover;
             while (targets) add(w, pop_lowest(targets), leapers);
         }
@@ -287,12 +288,13 @@ struct SiblingSink {
         targets ^= far;
         const Bitboard alike = far & ~(with_from(view.seen_by_men) | enemies);
         if (alike) {
-            add_alike(lowest(alike) - step, lowest(alike), popcount(alike));
+            add_alike(word(lowest(alike) - step, code_of(PieceType::Pawn)), lowest(alike),
+                      popcount(alike));
             far ^= alike;
         }
         while (far) {
             const Square to = pop_lowest(far);
-            add_far(to - step, to);
+            add_far(word(to - step, code_of(PieceType::Pawn)), to);
         }
         while (targets) {
             const Square to = pop_lowest(targets), from = to - step;
@@ -328,7 +330,13 @@ struct SiblingSink {
     }
     /// Lists the special moves, behind all others, and fills the last vectors up.
     MANSUBA_INLINE void finish() {
-        if (list.alike) --list.alike;
+        const int kept = list.alike != 0;  // the one that stands for the others
+        list.alike -= kept;
+        // Lanes that would stay empty take moves of the other list. For them it makes no difference
+        // which of the leapers' attacks are named: those that change are far from the king.
+        const Bitboard leapers = pawn_cover | king_cover | knight_cover;
+        while ((list.size + late_size) % kLanes != 0 && list.far_size > kept)
+            add(list.far[--list.far_size], 0, leapers);
         list.special = list.size;
         for (int i = 0; i < late_size; ++i) {
             const Square from = late[i].from(), to = late[i].to();
@@ -677,7 +685,7 @@ std::uint64_t count_far_replies(const Board& b, const KingView& view, const Sibl
     std::uint64_t first = 0;
     for (int i = 0; i < list.far_size; i += kLanes) {
         const Lanes words = load_words(list.far + i);
-        const Lanes from_set = squares(words & 63), to_set = squares(words >> 8);
+        const Lanes from_set = squares(words & 63), to_set = squares(words >> 8 & 63);
         const Lanes changed = from_set | to_set, occ = (parent_occ & ~from_set) | to_set;
         const int rest = list.far_size - i;
         const Lanes filled =
