@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iostream>
+#include <random>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -9,6 +10,7 @@
 #include "core/cpu.hpp"
 #include "core/error.hpp"
 #include "core/notation.hpp"
+#include "perft/estimate.hpp"
 
 namespace mansuba::cli {
 namespace {
@@ -20,6 +22,8 @@ struct PerftOptions {
     bool divide = false, detail = false, unique = false, no_bulk = false;
     std::string hash, checkpoint, format = "text", notation = "uci";
     double checkpoint_interval_s = 30;
+    bool estimate = false;
+    std::optional<std::uint64_t> seed, samples;
 };
 
 constexpr std::array<const char*, 9> kDetailNames{"captures",      "ep",     "castles",
@@ -68,6 +72,7 @@ void print_json_result(const Outcome& o) {
     j["ranks"] = 1;
     j["simd"] = r.simd;
     j["hash_bytes"] = r.hash_bytes;
+    if (r.lane_use) j["lane_use"] = *r.lane_use;
     if (o.options.divide) {
         j["divide"] = nlohmann::ordered_json::object();
         for (const auto& [move, nodes] : o.divide()) j["divide"][move] = to_string(nodes);
@@ -107,7 +112,67 @@ void print_text_result(const Outcome& o) {
                                  to_string(r.nodes - r.nodes_this_run));
 }
 
+/// An estimate knows one number: what asks for more, or is about how a count is done, is refused.
+void check_estimate(const PerftOptions& options) {
+    const char* with = options.divide                ? "--divide"
+                       : options.detail              ? "--detail"
+                       : options.unique              ? "--unique"
+                       : !options.checkpoint.empty() ? "--checkpoint"
+                       : !options.hash.empty()       ? "--hash"
+                       : options.no_bulk             ? "--no-bulk"
+                       : options.format != "text"    ? "--format"
+                                                     : nullptr;
+    if (with) throw Error(ErrorCode::Usage, "--estimate does not go with this option", with);
+}
+
+std::uint64_t random_seed() {
+    std::random_device device;
+    return device();
+}
+
+int run_estimate(const PerftOptions& options) {
+    check_estimate(options);
+    const Position position = options.position.position();
+    perft::EstimateOptions how;
+    how.seed = options.seed ? *options.seed : random_seed();
+    if (options.samples) how.samples = *options.samples;
+    how.threads = options.common.threads;
+    const std::string simd = options.common.simd_target();
+    how.simd = simd;
+    how.stop = &stop_requested;
+    const perft::Estimate e = perft::estimate(position, options.depth, how);
+    if (options.common.json) {
+        const auto whole = [](double x) { return fmt::format("{:.0f}", x); };
+        nlohmann::ordered_json j;
+        j["fen"] = to_fen(position);
+        j["depth"] = options.depth;
+        j["estimate"] = whole(e.nodes);
+        j["low"] = whole(e.low);
+        j["high"] = whole(e.high);
+        j["samples"] = e.samples;
+        j["seed"] = std::to_string(how.seed);
+        j["seconds"] = e.seconds;
+        j["threads"] = e.threads;
+        j["ranks"] = 1;
+        j["simd"] = e.simd;
+        print_json(j);
+    } else if (e.samples == 0) {
+        std::cout << fmt::format("perft {}: {:.0f} leaves, counted\n", options.depth, e.nodes);
+    } else {
+        std::cout << fmt::format("perft {}: about {:.6g} leaves\n", options.depth, e.nodes)
+                  << fmt::format("  95% interval {:.6g} to {:.6g}\n", e.low, e.high)
+                  << fmt::format("{}, {} samples, --seed {}, {} thread{}, {}\n",
+                                 duration_text(e.seconds), e.samples, how.seed, e.threads,
+                                 e.threads == 1 ? "" : "s", e.simd);
+    }
+    return kDone;
+}
+
 int run_perft(const PerftOptions& options) {
+    if (options.estimate) return run_estimate(options);
+    if (options.seed || options.samples)
+        throw Error(ErrorCode::Usage, "only an estimate is drawn at random",
+                    options.seed ? "--seed" : "--samples");
     if (options.unique && !options.checkpoint.empty())
         throw Error(ErrorCode::Usage, "--unique keeps no checkpoint", "--checkpoint");
     if (options.format == "uci" && (options.common.json || options.detail || options.unique))
@@ -194,6 +259,12 @@ Runner add_perft(CLI::App& program) {
     c.add_option("--format", options->format, "text, or uci: the lines of an engine's go perft")
         ->check(CLI::IsMember({"text", "uci"}));
     c.add_option("--notation", options->notation, "How --divide writes moves: uci, san, lan or ru");
+    c.add_flag("--estimate", options->estimate,
+               "Estimate the count from random lines of play, with a 95% interval, in seconds");
+    c.add_option(
+        "--seed", options->seed,
+        "With --estimate: where the random numbers start (default: anywhere; it is printed)");
+    c.add_option("--samples", options->samples, "With --estimate: lines of play (default 20000)");
     options->common.add_to(c);
     return [options] { return run_perft(*options); };
 }

@@ -12,11 +12,19 @@
 
 namespace mansuba::perft {
 
+/// How well the vectors of a kernel with lanes are filled.
+struct LaneUse {
+    std::uint64_t filled = 0;   // lanes that counted a position
+    std::uint64_t offered = 0;  // lanes of all vectors
+};
+
 /// What a count carries along. The table may be null (no hashing). Once `*stop` is set (may be
-/// null) a count returns soon, with a number that means nothing.
+/// null) a count returns soon, with a number that means nothing. `lane_use` (may be null) is added to
+/// by kernels with lanes; it belongs to one thread.
 struct CountContext {
     HashTable* hash = nullptr;
     const std::atomic<bool>* stop = nullptr;
+    LaneUse* lane_use = nullptr;
 };
 
 /// One target: functions compiled for an instruction set and slider method. All give the same

@@ -3,7 +3,7 @@
 
 /// Each child's moves are counted, none is made.
 template <Color Us>
-std::uint64_t count_leaf_parents(const Board& b) {
+std::uint64_t count_leaf_parents(const Board& b, const CountContext&) {
     RawMove moves[kMaxMoves];
     const RawMove* end = list_moves<Us>(b, moves);
     const KingHome home = king_home<~Us>(b);

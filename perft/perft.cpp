@@ -140,18 +140,27 @@ private:
 
     void work() {
         const int remaining = identity_.depth - identity_.plies;
-        const CountContext context{hash_.get(), options_.stop};
         const auto units = static_cast<std::int64_t>(frontier_.units.size());
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
-        for (std::int64_t i = 0; i < units; ++i) {
-            const auto unit = static_cast<std::size_t>(i);
-            if (stopped() || finished_[unit].load(std::memory_order_relaxed)) continue;
-            UnitResult r = count_board(kernel_, options_, context, frontier_.units[unit],
-                                       frontier_.side_to_move, remaining);
-            if (stopped()) continue;
-            r.unit = static_cast<std::uint32_t>(unit);
-            results_[unit] = r;
-            finished_[unit].store(true, std::memory_order_release);
+#pragma omp parallel num_threads(threads_)
+        {
+            LaneUse lane_use;
+            const CountContext context{hash_.get(), options_.stop, &lane_use};
+#pragma omp for schedule(dynamic, 1)
+            for (std::int64_t i = 0; i < units; ++i) {
+                const auto unit = static_cast<std::size_t>(i);
+                if (stopped() || finished_[unit].load(std::memory_order_relaxed)) continue;
+                UnitResult r = count_board(kernel_, options_, context, frontier_.units[unit],
+                                           frontier_.side_to_move, remaining);
+                if (stopped()) continue;
+                r.unit = static_cast<std::uint32_t>(unit);
+                results_[unit] = r;
+                finished_[unit].store(true, std::memory_order_release);
+            }
+#pragma omp critical
+            {
+                lane_use_.filled += lane_use.filled;
+                lane_use_.offered += lane_use.offered;
+            }
         }
     }
 
@@ -190,6 +199,9 @@ private:
         r.threads = threads_;
         r.simd = kernel_.name;
         r.hash_bytes = hash_ ? hash_->bytes() : 0;
+        if (lane_use_.offered != 0)
+            r.lane_use =
+                static_cast<double>(lane_use_.filled) / static_cast<double>(lane_use_.offered);
         return r;
     }
 
@@ -204,6 +216,7 @@ private:
     std::vector<std::atomic<bool>> finished_;
     Progress before_;  // what the checkpoint brought
     std::unique_ptr<HashTable> hash_;
+    LaneUse lane_use_;
 };
 
 /// Depths 0 and 1 have no units: the root's moves are the leaves.

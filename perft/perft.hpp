@@ -68,6 +68,8 @@ struct Result {
     int threads = 0;
     std::string simd;              // the target that counted
     std::uint64_t hash_bytes = 0;  // of the table that was used
+    // The part of the vectors' lanes that counted a position; none if no vector was used.
+    std::optional<double> lane_use;
 };
 
 inline constexpr int kMaxDepth = 31;

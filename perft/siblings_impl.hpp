@@ -703,7 +703,7 @@ std::uint64_t count_far_replies(const Board& b, const KingView& view, const Sibl
 
 /// Leaves two plies below.
 template <Color Us>
-std::uint64_t count_leaf_parents(const Board& b) {
+std::uint64_t count_leaf_parents(const Board& b, const CountContext& context) {
     const KingHome home = king_home<~Us>(b);
     const KingView view = king_view<Us>(b, home);
     Siblings list;
@@ -711,6 +711,12 @@ std::uint64_t count_leaf_parents(const Board& b) {
     enumerate_moves<Us>(b, king_home<Us>(b), sink,
                         [&](Bitboard, Bitboard) { return view.attacked_by_repliers; });
     sink.finish();
+    if (context.lane_use) {
+        constexpr auto offered = [](int moves) { return (moves + kLanes - 1) / kLanes * kLanes; };
+        context.lane_use->filled += static_cast<unsigned>(list.size + list.far_size);
+        context.lane_use->offered +=
+            static_cast<unsigned>(offered(list.size) + offered(list.far_size));
+    }
     std::uint64_t count = sink.replies_en_passant;
     if (list.size) {
         const bool diagonal = b.diagonal_sliders() || sink.promotes,

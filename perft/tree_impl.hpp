@@ -55,7 +55,7 @@ inline Board unpack(const PackedBoard& p) {
 template <Color Us>
 std::uint64_t count_plain(const Board& b, int depth, const CountContext& context) {
     if (depth == 1) return count_moves<Us>(b);
-    if (depth == 2) return count_leaf_parents<Us>(b);
+    if (depth == 2) return count_leaf_parents<Us>(b, context);
     if (depth >= kStopDepth && stopped(context)) return 0;
     RawMove moves[kMaxMoves];
     const RawMove* end = list_moves<Us>(b, moves);
@@ -74,7 +74,7 @@ std::uint64_t count_hashed(const Board& b, Key key, int depth, const CountContex
     std::uint64_t count = 0;
     if (context.hash->find(key, packed, depth, count)) return count;
     if (depth == 2) {
-        count = count_leaf_parents<Us>(b);
+        count = count_leaf_parents<Us>(b, context);
     } else {
         if (depth >= kStopDepth && stopped(context)) return 0;
         RawMove moves[kMaxMoves];

@@ -203,7 +203,7 @@ TEST(Perft, Text) {
 }
 
 TEST(Perft, JsonHasTheKeysOfTheContract) {
-    const Json j = perft({"3"});
+    const Json j = perft({"3", "--simd", "scalar"});
     EXPECT_EQ(keys_of(j), (Strings{"fen", "depth", "nodes", "seconds", "nps", "threads", "ranks",
                                    "simd", "hash_bytes"}));
     EXPECT_EQ(j["fen"], kStart);
@@ -413,6 +413,22 @@ TEST(SimdPerft, EveryTargetOfInfoCounts) {
     EXPECT_EQ(perft({"2"}, {.environment = {{"MANSUBA_SIMD", ""}}})["simd"], names.back());
 }
 
+TEST(SimdPerft, LaneUseIsThatOfVectors) {
+    bool some = false;
+    for (const std::string& name : simd_names()) {
+        const Json j = perft({"4", "--simd", name});
+        EXPECT_EQ(j["nodes"], "197281") << name;
+        if (!j.contains("lane_use")) continue;
+        some = true;
+        EXPECT_GT(j["lane_use"], 0.8) << name;
+        EXPECT_LE(j["lane_use"], 1.0) << name;
+        EXPECT_FALSE(perft({"4", "--no-bulk", "--simd", name}).contains("lane_use"));
+    }
+    EXPECT_FALSE(perft({"4", "--simd", "scalar"}).contains("lane_use"));
+    // Every processor that has more than the first target has one with lanes.
+    EXPECT_EQ(some, simd_names().size() > 1);
+}
+
 TEST(SimdPerft, UnknownTarget) {
     for (const Arguments& arguments : {Arguments{"perft", "1"}, Arguments{"perft", "5"},
                                        Arguments{"info"}, Arguments{"info", "--json"}}) {
@@ -476,6 +492,46 @@ Uint128 kings_perft(int white, int black, int depth) {
         std::swap(below, above);
     }
     return below[static_cast<std::size_t>(64 * white + black)];
+}
+
+TEST(Perft, Estimate) {
+    const Json j = perft({"15", "--estimate", "--seed", "1", "--samples", "1000"});
+    EXPECT_EQ(keys_of(j), (Strings{"fen", "depth", "estimate", "low", "high", "samples", "seed",
+                                   "seconds", "threads", "ranks", "simd"}));
+    for (const char* key : {"estimate", "low", "high"}) EXPECT_TRUE(is_decimal(j[key])) << j;
+    // https://oeis.org/A048987
+    EXPECT_LT(parse_uint128(j["low"].get<std::string>()), parse_uint128("2015099950053364471960"));
+    EXPECT_GT(parse_uint128(j["high"].get<std::string>()), parse_uint128("2015099950053364471960"));
+    EXPECT_EQ(j["samples"], 1000);
+    EXPECT_EQ(j["seed"], "1");
+    const Json again =
+        perft({"15", "--estimate", "--seed", "1", "--samples", "1000", "--threads", "1"});
+    EXPECT_EQ(again["estimate"], j["estimate"]);
+
+    // Without a seed it says which it took.
+    const Json free = perft({"8", "--estimate", "--samples", "100", "--fen", kKiwipete});
+    EXPECT_EQ(perft({"8", "--estimate", "--samples", "100", "--fen", kKiwipete, "--seed",
+                     free["seed"].get<std::string>()})["estimate"],
+              free["estimate"]);
+    const std::string text =
+        output({"perft", "9", "--estimate", "--samples", "100", "--seed", "5"});
+    EXPECT_NE(text.find("perft 9: about 2."), std::string::npos) << text;
+    EXPECT_NE(text.find("95% interval"), std::string::npos) << text;
+    EXPECT_NE(text.find("--seed 5"), std::string::npos) << text;
+    EXPECT_EQ(perft({"4", "--estimate"})["estimate"], "197281");
+
+    for (const Arguments& with :
+         {Arguments{"--divide"}, Arguments{"--detail"}, Arguments{"--unique"},
+          Arguments{"--no-bulk"}, Arguments{"--checkpoint", "f"}, Arguments{"--hash", "1M"},
+          Arguments{"--format", "uci"}}) {
+        Arguments arguments{"perft", "9", "--estimate"};
+        arguments.insert(arguments.end(), with.begin(), with.end());
+        expect_refused(arguments, 2, with[0]);
+    }
+    expect_refused({"perft", "9", "--estimate", "--samples", "99"}, 2, "99");
+    expect_refused({"perft", "9", "--estimate", "--seed", "x"}, 2, "--seed");
+    expect_refused({"perft", "4", "--seed", "1"}, 2, "--seed");
+    expect_refused({"perft", "4", "--samples", "1000"}, 2, "--samples");
 }
 
 TEST(Perft, CountsBeyond64Bits) {
