@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kGuidePlies = 2;  // moves are drawn by the leaves that far behind them
 constexpr int kTailPlies = 3;   // counted at the end of each line
-constexpr int kHeadPlies = 3;   // at most, from the root to where the lines begin
+constexpr int kHeadPlies = 2;   // at most, from the root to where the lines begin
 constexpr double kMostUnits = 50'000;
 constexpr double kDeviations95 = 1.959964;
 

@@ -23,7 +23,6 @@ constexpr const char* kKiwipete =
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const Known kStart9{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 9, 2439530234167.0};
 const Known kPlaces[] = {
-    kStart9,
     {kKiwipete, 6, 8031647685.0},
     {"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 8, 3009794393.0},
     // https://www.chessprogramming.org/Chess960_Perft_Results, position 1
