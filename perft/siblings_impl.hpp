@@ -406,27 +406,29 @@ struct Way<1> {
 /// Adds up sets of squares, square by square in bits of weight 1, 2, 4, 8, so that few sets are left
 /// whose ones are counted. All decisions are constants once it is compiled.
 struct Tally {
-    Lanes kept[5], waiting[5];
-    bool has_kept[5] = {}, waits[5] = {};
+    static constexpr int kLevels = 5;  // for up to 31 sets and more
+    Lanes kept[kLevels], waiting[kLevels];
+    bool has_kept[kLevels] = {}, waits[kLevels] = {};
 
-    MANSUBA_INLINE void add(Lanes set, int level = 0) {
-        if (!has_kept[level]) {
-            kept[level] = set;
-            has_kept[level] = true;
-        } else if (!waits[level]) {
-            waiting[level] = set;
-            waits[level] = true;
+    template <int Level = 0>
+    MANSUBA_INLINE void add(Lanes set) {
+        if (!has_kept[Level]) {
+            kept[Level] = set;
+            has_kept[Level] = true;
+        } else if (!waits[Level]) {
+            waiting[Level] = set;
+            waits[Level] = true;
         } else {
-            const Lanes carry = carry_of(set, waiting[level], kept[level]);
-            kept[level] = sum_of(set, waiting[level], kept[level]);
-            waits[level] = false;
-            if (level < 4) add(carry, level + 1);
+            const Lanes carry = carry_of(set, waiting[Level], kept[Level]);
+            kept[Level] = sum_of(set, waiting[Level], kept[Level]);
+            waits[Level] = false;
+            if constexpr (Level < kLevels - 1) add<Level + 1>(carry);
         }
     }
     /// The sum of all ones, in bytes. The sets must be few enough for a byte to hold it.
     MANSUBA_INLINE LaneBytes counts(Lanes mask) {
         LaneBytes sum{};
-        for (int level = 4; level >= 0; --level) {
+        for (int level = kLevels - 1; level >= 0; --level) {
             sum += sum;
             if (has_kept[level]) sum += count_in_bytes(kept[level] & mask);
             if (waits[level]) sum += count_in_bytes(waiting[level] & mask);
