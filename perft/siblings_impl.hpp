@@ -407,7 +407,7 @@ struct Way<1> {
 /// whose ones are counted. All decisions are constants once it is compiled.
 struct Tally {
     static constexpr int kLevels = 5;  // for up to 31 sets and more
-    Lanes kept[kLevels], waiting[kLevels];
+    Lanes kept[kLevels] = {}, waiting[kLevels] = {};
     bool has_kept[kLevels] = {}, waits[kLevels] = {};
 
     template <int Level = 0>
