@@ -17,8 +17,8 @@ struct CheckpointIdentity {
     Color side_to_move = Color::White;
     int depth = 0;
     bool detail = false;
-    bool bulk = true;  // else every leaf was made
-    int plies = 0;  // of the frontier
+    bool bulk = true;     // else every leaf was made
+    int plies = 0;        // of the frontier
     bool merged = false;  // counted with a hash table
     friend bool operator==(const CheckpointIdentity&, const CheckpointIdentity&) = default;
 };

@@ -4,6 +4,8 @@
 #include <limits>
 #include <unordered_map>
 
+#include "core/zobrist.hpp"
+
 namespace mansuba::perft {
 namespace {
 

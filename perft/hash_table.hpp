@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "core/bitboard.hpp"
-#include "core/zobrist.hpp"
 #include "perft/packed_board.hpp"
 
 namespace mansuba::perft {
@@ -33,10 +32,10 @@ public:
 
     std::uint64_t bytes() const { return buckets_ * sizeof(Bucket); }
 
-    MANSUBA_INLINE void prefetch(Key key) const { __builtin_prefetch(&bucket(key)); }
+    MANSUBA_INLINE void prefetch(std::uint64_t key) const { __builtin_prefetch(&bucket(key)); }
 
     /// The count of this board at this remaining depth, if it is there.
-    MANSUBA_INLINE bool find(Key key, const PackedBoard& board, int depth,
+    MANSUBA_INLINE bool find(std::uint64_t key, const PackedBoard& board, int depth,
                              std::uint64_t& count) const {
         for (const Slot& slot : bucket(key).slots) {
             const std::uint64_t meta = slot.meta.load(std::memory_order_acquire);
@@ -55,7 +54,8 @@ public:
 
     /// Stores a count; may leave an older one of greater depth in place, or do nothing while another
     /// thread writes to the same slot.
-    MANSUBA_INLINE void store(Key key, const PackedBoard& board, int depth, std::uint64_t count) {
+    MANSUBA_INLINE void store(std::uint64_t key, const PackedBoard& board, int depth,
+                              std::uint64_t count) {
         if (count >= kMaxCount) return;
         Bucket& b = bucket(key);
         // The first slot keeps the deeper subtree, the second the latest.
@@ -92,7 +92,7 @@ private:
         Slot slots[2];
     };
 
-    MANSUBA_INLINE Bucket& bucket(Key key) const {
+    MANSUBA_INLINE Bucket& bucket(std::uint64_t key) const {
         __extension__ typedef unsigned __int128 Wide;
         return table_[static_cast<std::uint64_t>(static_cast<Wide>(key) * buckets_ >> 64)];
     }

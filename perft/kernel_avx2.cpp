@@ -1,7 +1,6 @@
 // Four siblings at a time by AVX2.
 #include "core/attacks.hpp"
 #include "core/cpu.hpp"
-#include "core/zobrist.hpp"
 #include "perft/kernel_targets.hpp"
 
 #if MANSUBA_X86

@@ -1,7 +1,6 @@
 // Eight siblings at a time by AVX-512 as of Skylake-X.
 #include "core/attacks.hpp"
 #include "core/cpu.hpp"
-#include "core/zobrist.hpp"
 #include "perft/kernel_targets.hpp"
 
 #if MANSUBA_X86

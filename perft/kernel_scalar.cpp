@@ -1,7 +1,6 @@
 // The kernels that count one position at a time.
 #include "core/attacks.hpp"
 #include "core/cpu.hpp"
-#include "core/zobrist.hpp"
 #include "perft/kernel_targets.hpp"
 
 #if MANSUBA_X86

@@ -1,7 +1,6 @@
 // Two siblings at a time by SSE4.
 #include "core/attacks.hpp"
 #include "core/cpu.hpp"
-#include "core/zobrist.hpp"
 #include "perft/kernel_targets.hpp"
 
 #if MANSUBA_X86

@@ -65,35 +65,46 @@ std::uint64_t count_plain(const Board& b, int depth, const CountContext& context
     return count;
 }
 
+/// A board, and what a table is asked by.
+struct Hashed {
+    Board board;
+    PackedBoard packed;
+    std::uint64_t key;
+};
+
+/// Room for the children of a node. A union, because boards would be set to zero first.
+union Children {
+    Hashed at[kMaxMoves];
+    Children() {}
+};
+
 /// The same with the table, from remaining depth 2 on: below that, counting is cheaper than a cache
 /// miss. All children's slots are on their way before the first is looked at.
 template <Color Us>
-std::uint64_t count_hashed(const Board& b, Key key, int depth, const CountContext& context) {
-    if (depth == 1) return count_moves<Us>(b);
-    const PackedBoard packed = pack(b);
+std::uint64_t count_hashed(const Hashed& node, int depth, const CountContext& context) {
     std::uint64_t count = 0;
-    if (context.hash->find(key, packed, depth, count)) return count;
+    if (depth == 1) return count_moves<Us>(node.board);
+    if (context.hash->find(node.key, node.packed, depth, count)) return count;
     if (depth == 2) {
-        count = count_leaf_parents<Us>(b, context);
+        count = count_leaf_parents<Us>(node.board, context);
     } else {
         if (depth >= kStopDepth && stopped(context)) return 0;
         RawMove moves[kMaxMoves];
-        const RawMove* end = list_moves<Us>(b, moves);
-        struct Child {
-            Board board;
-            Key key;
-        } children[kMaxMoves];
+        const RawMove* end = list_moves<Us>(node.board, moves);
+        Children children;
         const auto n = static_cast<std::size_t>(end - moves);
         for (std::size_t i = 0; i < n; ++i) {
-            children[i].board = make<Us>(b, moves[i]);
-            children[i].key = zobrist_after(key, b, children[i].board);
-            context.hash->prefetch(children[i].key);
+            Hashed& child = children.at[i];
+            child.board = make<Us>(node.board, moves[i]);
+            child.packed = pack(child.board);
+            child.key = child.packed.mixed();
+            context.hash->prefetch(child.key);
         }
         for (std::size_t i = 0; i < n; ++i)
-            count += count_hashed<~Us>(children[i].board, children[i].key, depth - 1, context);
+            count += count_hashed<~Us>(children.at[i], depth - 1, context);
         if (depth >= kStopDepth && stopped(context)) return 0;  // some child may be cut short
     }
-    context.hash->store(key, packed, depth, count);
+    context.hash->store(node.key, node.packed, depth, count);
     return count;
 }
 
@@ -169,8 +180,8 @@ template <Color Us, class Narrow>
 Uint128 count_wide(const Board& b, int depth, const Narrow& narrow) {
     if (depth <= kNarrowDepth) return narrow.template count<Us>(b, depth);
     HashTable* const hash = narrow.hash();
-    const Key key = hash ? zobrist_key(b, Us) : 0;
     const PackedBoard packed = hash ? pack(b) : PackedBoard{};
+    const std::uint64_t key = packed.mixed();
     std::uint64_t known;
     if (hash && hash->find(key, packed, depth, known)) return known;
     RawMove moves[kMaxMoves];
@@ -194,8 +205,9 @@ struct BulkCount {
     HashTable* hash() const { return context.hash; }
     template <Color Us>
     std::uint64_t count(const Board& b, int depth) const {
-        return context.hash ? count_hashed<Us>(b, zobrist_key(b, Us), depth, context)
-                            : count_plain<Us>(b, depth, context);
+        if (!context.hash) return count_plain<Us>(b, depth, context);
+        const PackedBoard packed = pack(b);
+        return count_hashed<Us>({b, packed, packed.mixed()}, depth, context);
     }
 };
 struct EachCount {

@@ -1,7 +1,6 @@
 #include "tests/perft/plain_lanes.hpp"
 
 #include "core/attacks.hpp"
-#include "core/zobrist.hpp"
 
 // Vectors of 64 bytes cross no function that is not inlined.
 #pragma GCC diagnostic ignored "-Wpsabi"
