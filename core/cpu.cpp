@@ -63,9 +63,7 @@ Cpu detect() {
     c.x86_64_v4 = c.x86_64_v3 && __builtin_cpu_supports("avx512f") &&
                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    c.ice_lake = c.x86_64_v4 && __builtin_cpu_supports("avx512vpopcntdq") &&
-                 __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vbmi") &&
-                 __builtin_cpu_supports("gfni");
+    c.ice_lake = c.x86_64_v4 && __builtin_cpu_supports("avx512bitalg");
     c.fast_pext = c.x86_64_v3 && !pext_is_microcode();
     return c;
 }

@@ -19,7 +19,7 @@
 #define MANSUBA_BEGIN_X86_64_V4 \
     _Pragma("clang attribute push(__attribute__((target(\"avx2,bmi,bmi2,lzcnt,movbe,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl\"))), apply_to = function)")
 #define MANSUBA_BEGIN_ICE_LAKE \
-    _Pragma("clang attribute push(__attribute__((target(\"avx2,bmi,bmi2,lzcnt,movbe,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,avx512bitalg,avx512vbmi,gfni\"))), apply_to = function)")
+    _Pragma("clang attribute push(__attribute__((target(\"avx2,bmi,bmi2,lzcnt,movbe,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512bitalg\"))), apply_to = function)")
 #define MANSUBA_END_TARGET _Pragma("clang attribute pop")
 #else
 #define MANSUBA_BEGIN_X86_64_V2 \
@@ -29,7 +29,7 @@
 #define MANSUBA_BEGIN_X86_64_V4 \
     _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,bmi,bmi2,lzcnt,movbe,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl\")")
 #define MANSUBA_BEGIN_ICE_LAKE \
-    _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,bmi,bmi2,lzcnt,movbe,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,avx512bitalg,avx512vbmi,gfni\")")
+    _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,bmi,bmi2,lzcnt,movbe,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512bitalg\")")
 #define MANSUBA_END_TARGET _Pragma("GCC pop_options")
 #endif
 // clang-format on
@@ -49,7 +49,7 @@ struct Cpu {
     bool x86_64_v2 = false;  // SSE4.2, SSSE3, POPCNT
     bool x86_64_v3 = false;  // AVX2, BMI1, BMI2, LZCNT, MOVBE, POPCNT, and the system saves them
     bool x86_64_v4 = false;  // AVX-512 F, BW, CD, DQ, VL, and the system saves them
-    bool ice_lake = false;   // and AVX-512 VPOPCNTDQ, BITALG, VBMI, and GFNI
+    bool ice_lake = false;   // and AVX-512 BITALG
     bool fast_pext = false;  // PEXT in hardware: not before Zen 3 on AMD
 };
 

@@ -28,8 +28,8 @@ MANSUBA_END_TARGET
 }  // namespace
 
 Kernel avx512icl_kernel() {
-    return avx512icl::make_kernel(
-        "avx512icl", "AVX-512 with BITALG and GFNI, eight siblings at a time", avx512icl::kLanes);
+    return avx512icl::make_kernel("avx512icl", "AVX-512 with BITALG, eight siblings at a time",
+                                  avx512icl::kLanes);
 }
 
 }  // namespace mansuba::perft
