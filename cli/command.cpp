@@ -66,8 +66,8 @@ int run_program(int argc, const char* const* argv) {
         "4 stopped by a signal; 70 internal error.");
 
     std::vector<std::pair<CLI::App*, Runner>> runners;
-    for (const AddCommand add :
-         {add_perft, add_suite, add_diff, add_build, add_stats, add_plan, add_info}) {
+    for (const AddCommand add : {add_perft, add_suite, add_diff, add_build, add_probe, add_stats,
+                                 add_verify, add_plan, add_info}) {
         Runner runner = add(program);
         runners.emplace_back(program.get_subcommands(nullptr).back(), std::move(runner));
     }

@@ -85,7 +85,9 @@ Runner add_perft(CLI::App& program);
 Runner add_suite(CLI::App& program);
 Runner add_diff(CLI::App& program);
 Runner add_build(CLI::App& program);
+Runner add_probe(CLI::App& program);
 Runner add_stats(CLI::App& program);
+Runner add_verify(CLI::App& program);
 Runner add_plan(CLI::App& program);
 Runner add_info(CLI::App& program);
 

@@ -18,6 +18,11 @@ Pages::Pages(std::size_t bytes) {
 
 void Pages::Free::operator()(void* p) const { std::free(p); }
 
+bool Table::has(Metric m) const {
+    const auto& numbers = m == Metric::Wdl ? wdl : m == Metric::Dtz ? dtz : dtm;
+    return numbers[0].size() > 0;
+}
+
 bool Table::legal(Color side_to_move, std::uint64_t cell) const {
     return wdl[static_cast<std::size_t>(side_to_move)][cell] != wdl_code::kIllegal;
 }

@@ -61,14 +61,32 @@ private:
 
 /// What a table knows of a legal position without castling and en passant rights.
 struct Value {
-    Wdl wdl;
-    bool stalemate;
-    int dtz;  // plies to the next capture, pawn move or mate, signed by who wins; -1 if mated, 0 for draws
-    int dtm;  // plies to mate, signed; 0 for draws and if mated
+    Wdl wdl = Wdl::Draw;
+    bool stalemate = false;
+    int dtz =
+        0;  // plies to the next capture, pawn move or mate, signed by who wins; -1 if mated, 0 for draws
+    int dtm = 0;  // plies to mate, signed; 0 for draws and if mated
+
+    friend bool operator==(const Value&, const Value&) = default;
 };
 
-/// All values of an endgame. What was not built is empty.
-struct Table {
+/// The values of an endgame, wherever they are kept. Whether reading is thread-safe is for the
+/// implementation to say; probe() and verify() read from several threads at once.
+class Values {
+public:
+    virtual ~Values() = default;
+
+    virtual const Index& numbering() const = 0;
+    /// Whether a metric is there; where it is not, value() has 0 for it.
+    virtual bool has(Metric m) const = 0;
+    /// Of the lowest cell of a legal position (Index::index_of). Other cells need not mean anything,
+    /// and a stalemate may be called a mere draw: what is kept need not know which cells are legal.
+    /// Errors are those of reading, Error(File).
+    virtual Value value(Color side_to_move, std::uint64_t cell) const = 0;
+};
+
+/// All values of an endgame. What was not built is empty. Reading is thread-safe.
+struct Table final : Values {
     explicit Table(const Material& material) : index(material) {}
 
     Index index;
@@ -76,9 +94,11 @@ struct Table {
     std::array<Numbers, 2> dtz;  // plies, unsigned; without meaning for draws
     std::array<Numbers, 2> dtm;  // DtmCode of its width
 
+    const Index& numbering() const override { return index; }
+    bool has(Metric m) const override;
     bool legal(Color side_to_move, std::uint64_t cell) const;
-    /// Of a legal cell; a metric that was not built is 0.
-    Value value(Color side_to_move, std::uint64_t cell) const;
+    /// Of any legal cell.
+    Value value(Color side_to_move, std::uint64_t cell) const override;
 };
 
 }  // namespace mansuba::tablebase

@@ -68,7 +68,7 @@ std::vector<std::string> read_strings(const Session& session, const Attribute& a
     return result;
 }
 
-Value read_attribute(const Session& session, const Attribute& attribute) {
+AttributeValue read_attribute(const Session& session, const Attribute& attribute) {
     const Type type(session.call("cannot read", [&] { return H5Aget_type(attribute.get()); }));
     const Space space(session.call("cannot read", [&] { return H5Aget_space(attribute.get()); }));
     const int rank =
@@ -127,7 +127,7 @@ void Session::fail(std::string_view what) const {
 }
 
 void write_attribute(const Session& session, hid_t object, const std::string& name,
-                     const Value& value) {
+                     const AttributeValue& value) {
     struct Visitor {
         const Session& session;
         hid_t object;

@@ -76,7 +76,7 @@ using Properties = Handle<H5Pclose>;
 
 /// Sets or replaces an attribute of an object.
 void write_attribute(const Session& session, hid_t object, const std::string& name,
-                     const Value& value);
+                     const AttributeValue& value);
 /// All of them.
 Attributes read_attributes(const Session& session, hid_t object);
 

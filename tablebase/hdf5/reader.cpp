@@ -136,7 +136,7 @@ void Reader::Impl::open(const Session& session) {
                              [&] { return H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()); }));
     attributes = read_attributes(session, file.get());
     if (const auto format = attributes.find(kFormat);
-        format == attributes.end() || format->second != Value(kFormatName))
+        format == attributes.end() || format->second != AttributeValue(kFormatName))
         session.refuse("not an endgame table of mansuba");
 
     for (const std::string& group_name : names_in(session, file.get())) {
@@ -310,7 +310,7 @@ void verify_file(const fs::path& path) {
             crc32 = crc32_of(cells, crc32);
         }
         const auto found = info.attributes.find(kCrc32);
-        if (found == info.attributes.end() || found->second != Value(std::int64_t{crc32}))
+        if (found == info.attributes.end() || found->second != AttributeValue(std::int64_t{crc32}))
             refuse("the checksum of the cells of /" + info.group + "/" + info.name);
         content = crc32_joined(content, crc32, info.layout.cells() * cell_bytes);
     }

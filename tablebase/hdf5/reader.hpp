@@ -47,7 +47,7 @@ public:
     /// The number of a dataset, if it is there.
     std::optional<std::size_t> find(std::string_view group, std::string_view name) const;
 
-    /// An attribute of the whole file that must be there: T is one of Value's types. Throws
+    /// An attribute of the whole file that must be there: T is one of AttributeValue's types. Throws
     /// Error(File) if it is not, or of another type.
     template <class T>
     const T& attribute(std::string_view name) const {

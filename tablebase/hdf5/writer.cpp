@@ -211,14 +211,15 @@ Writer::Writer(const fs::path& path, const WriterOptions& options)
 
 Writer::~Writer() = default;
 
-void Writer::set_attribute(const std::string& name, const Value& value) {
+void Writer::set_attribute(const std::string& name, const AttributeValue& value) {
     if (impl_->committed)
         throw Error(ErrorCode::Internal, "the file is finished", impl_->path.string());
     const Session session = impl_->session();
     write_attribute(session, impl_->file.get(), name, value);
 }
 
-void Writer::set_attribute(std::size_t dataset, const std::string& name, const Value& value) {
+void Writer::set_attribute(std::size_t dataset, const std::string& name,
+                           const AttributeValue& value) {
     const Impl::Data& data = impl_->data(dataset);
     const Session session = impl_->session();
     write_attribute(session, data.dataset.get(), name, value);

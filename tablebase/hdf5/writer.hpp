@@ -34,13 +34,13 @@ public:
 
     /// Of the whole file; replaces one of that name. "format", "format_version" and
     /// "content_crc32" are set by commit().
-    void set_attribute(const std::string& name, const Value& value);
+    void set_attribute(const std::string& name, const AttributeValue& value);
 
     /// A new dataset /group/name without cells; its number, counted from 0, for what follows.
     std::size_t add_dataset(const std::string& group, const std::string& name, CellType type,
                             const Layout& layout);
     /// Of a dataset. "crc32" is set by commit().
-    void set_attribute(std::size_t dataset, const std::string& name, const Value& value);
+    void set_attribute(std::size_t dataset, const std::string& name, const AttributeValue& value);
 
     /// The cells of one chunk or several, from chunk `first_chunk` on, without padding: exactly
     /// layout.chunk_cells(first_chunk, n) * bytes_of(type) bytes for some n. Chunks may come in

@@ -225,8 +225,9 @@ TEST_F(Hdf5Store, RoundTrips) {
         const DatasetInfo& info = reader.datasets()[d];
         EXPECT_EQ(info.type, spec.type);
         EXPECT_EQ(info.layout, spec.layout);
-        EXPECT_EQ(info.attributes.at("counts"), Value(std::vector<std::int64_t>{1, -2, 3}));
-        EXPECT_EQ(info.attributes.at("mean"), Value(1.5));
+        EXPECT_EQ(info.attributes.at("counts"),
+                  AttributeValue(std::vector<std::int64_t>{1, -2, 3}));
+        EXPECT_EQ(info.attributes.at("mean"), AttributeValue(1.5));
         EXPECT_EQ(reader.read_all(d), cells);
         const std::uint64_t last = info.layout.chunks() - 1;
         const Bytes chunk = reader.read_chunk(d, last);

@@ -1,0 +1,58 @@
+// Values read from table files, chunk by chunk.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "tablebase/hdf5/reader.hpp"
+#include "tablebase/probe.hpp"
+#include "tablebase/store.hpp"
+
+namespace mansuba::tablebase::hdf5 {
+
+/// One open file. Thread-safe. Errors are Error(File), naming the file.
+class TableFile final : public Values {
+public:
+    TableFile(const std::filesystem::path& directory, const Material& material,
+              std::shared_ptr<ChunkCache> cache);
+
+    const Index& numbering() const override { return index_; }
+    bool has(Metric m) const override { return metrics_.has(m); }
+    Value value(Color side_to_move, std::uint64_t cell) const override;
+
+    const Reader& reader() const { return reader_; }
+    Metrics metrics() const { return metrics_; }
+
+private:
+    Reader reader_;
+    Index index_;
+    Metrics metrics_;
+    std::array<std::array<std::size_t, 3>, 2> datasets_{};  // by side to move and metric
+};
+
+/// The files of a directory, each opened when it is first asked for. Thread-safe.
+class TableFiles {
+public:
+    /// Chunks of at most `cache_bytes` are kept in memory, for all files together.
+    explicit TableFiles(std::filesystem::path directory, std::size_t cache_bytes = kCacheBytes);
+
+    static constexpr std::size_t kCacheBytes = std::size_t{256} << 20;
+
+    /// Null if there is no such file; what it returns lives as long as this. Throws Error(File) if there
+    /// is one that cannot be read.
+    const TableFile* find(const Material& material);
+    /// find() for probe() and verify().
+    Lookup lookup() {
+        return [this](const Material& m) -> const Values* { return find(m); };
+    }
+
+private:
+    std::filesystem::path directory_;
+    std::shared_ptr<ChunkCache> cache_;
+    std::mutex mutex_;
+    std::map<Material, std::unique_ptr<TableFile>> files_;  // null: looked for and not there
+};
+
+}  // namespace mansuba::tablebase::hdf5

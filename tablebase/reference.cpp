@@ -1,0 +1,240 @@
+#include "tablebase/reference.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <omp.h>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/movegen.hpp"
+
+namespace mansuba::tablebase::reference {
+namespace {
+
+constexpr Color kColors[] = {Color::White, Color::Black};
+constexpr int kNever = 1 << 20;
+
+using Codes = DtmCode<std::uint16_t>;
+
+/// What the moves that leave a placement come to: values that are known beforehand.
+struct Known {
+    int wins_at = kNever;  // the fewest plies in which one of them wins
+    int loses_at = 0;      // the plies after which all of them have lost; 0 without such moves
+    void win(int plies) { wins_at = std::min(wins_at, plies); }
+    void lose(int plies) { loses_at = std::max(loses_at, plies); }
+};
+
+/// 4096 positions of a side and their moves.
+struct Chunk {
+    enum Kind : std::uint8_t { Illegal, Stalemate, Mate, CanMove };
+    std::vector<Kind> kind;
+    std::vector<Known> to_zeroing, to_mate;
+    // The moves of position i that stay lead to target[first[i]] up to target[first[i + 1]], cells
+    // of the placement with the other side to move.
+    std::vector<std::uint32_t> first, target;
+};
+
+/// Plies until it is over; 0: undecided, n > 0: won in n, n < 0: lost in -n - 1.
+using Outcomes = std::vector<std::int16_t>;
+bool lost_before(int outcome, int ply) { return outcome < 0 && -outcome - 1 < ply; }
+bool won_before(int outcome, int ply) { return outcome > 0 && outcome < ply; }
+
+class Placement {
+public:
+    Placement(Table& table, const Lookup& lookup, int rule_plies, std::uint32_t number, int threads)
+        : table_(table),
+          lookup_(lookup),
+          rule_plies_(rule_plies),
+          chunks_per_side_(table.index.blocks_per_placement()),
+          first_cell_(number * chunks_per_side_ << 12),
+          threads_(threads) {}
+
+    void solve() {
+        list_moves();
+        iterate(&Chunk::to_mate);
+        store([this](std::size_t side, std::uint64_t cell, Chunk::Kind kind, int outcome) {
+            std::uint16_t code = Codes::kDraw;
+            if (kind == Chunk::Illegal) code = Codes::kIllegal;
+            if (kind == Chunk::Stalemate) code = Codes::kStalemate;
+            if (outcome) code = static_cast<std::uint16_t>(outcome > 0 ? outcome : -outcome - 1);
+            table_.dtm[side].as<std::uint16_t>()[cell] = code;
+        });
+        iterate(&Chunk::to_zeroing);
+        store([this](std::size_t side, std::uint64_t cell, Chunk::Kind kind, int outcome) {
+            const int plies = outcome > 0 ? outcome : outcome < 0 ? -outcome - 1 : 0;
+            const bool by_rule = plies > rule_plies_;
+            std::uint8_t code = wdl_code::kDraw;
+            if (kind == Chunk::Illegal) code = wdl_code::kIllegal;
+            if (kind == Chunk::Stalemate) code = wdl_code::kStalemate;
+            if (outcome > 0) code = by_rule ? wdl_code::kCursedWin : wdl_code::kWin;
+            if (outcome < 0) code = by_rule ? wdl_code::kBlessedLoss : wdl_code::kLoss;
+            table_.wdl[side].as<std::uint8_t>()[cell] = code;
+            table_.dtz[side].as<std::uint16_t>()[cell] = static_cast<std::uint16_t>(plies);
+        });
+    }
+
+private:
+    /// Calls work(side, chunk) for all; exceptions come out.
+    template <class Work>
+    void for_chunks(const Work& work) const {
+        std::exception_ptr error;
+        const std::uint64_t n = 2 * chunks_per_side_;
+#pragma omp parallel for schedule(dynamic) num_threads(threads_) if (threads_ > 1)
+        for (std::uint64_t i = 0; i < n; ++i) try {
+                work(static_cast<std::size_t>(i & 1), i >> 1);
+            } catch (...) {
+#pragma omp critical(mansuba_reference_error)
+                error = std::current_exception();
+            }
+        if (error) std::rethrow_exception(error);
+    }
+
+    void list_moves() {
+        for (auto& side : chunks_) side.resize(chunks_per_side_);
+        for_chunks([this](std::size_t side, std::uint64_t number) {
+            Chunk& chunk = chunks_[side][number];
+            chunk.kind.assign(4096, Chunk::Illegal);
+            chunk.to_zeroing.resize(4096);
+            chunk.to_mate.resize(4096);
+            for (std::size_t i = 0; i < 4096; ++i) {
+                chunk.first.push_back(static_cast<std::uint32_t>(chunk.target.size()));
+                const auto position =
+                    position_at(table_.index, kColors[side], first_cell_ + (number << 12) + i);
+                if (position) add_moves(*position, chunk, i);
+            }
+            chunk.first.push_back(static_cast<std::uint32_t>(chunk.target.size()));
+        });
+    }
+
+    void add_moves(const Position& position, Chunk& chunk, std::size_t i) const {
+        const MoveList moves = legal_moves(position);
+        chunk.kind[i] = Chunk::CanMove;
+        if (moves.empty()) chunk.kind[i] = position.in_check() ? Chunk::Mate : Chunk::Stalemate;
+        Known &to_zeroing = chunk.to_zeroing[i], &to_mate = chunk.to_mate[i];
+        for (const Move m : moves) {
+            Position after = position;
+            after.play(m);
+            if (!is_zeroing(position, m)) {
+                const std::uint64_t cell =
+                    table_.index.cell(table_.index.squares_of(after.board(), false));
+                chunk.target.push_back(static_cast<std::uint32_t>(cell - first_cell_));
+                continue;
+            }
+            const Value v = probe(after, lookup_, rule_plies_);
+            switch (v.wdl) {
+                case Wdl::Loss: to_zeroing.win(1); break;
+                case Wdl::BlessedLoss: to_zeroing.win(rule_plies_ + 1); break;
+                case Wdl::Draw: to_zeroing.lose(kNever); break;
+                case Wdl::CursedWin: to_zeroing.lose(rule_plies_ + 1); break;
+                case Wdl::Win: to_zeroing.lose(1); break;
+            }
+            if (v.wdl < Wdl::Draw)
+                to_zeroing.lose(kNever), to_mate.lose(kNever), to_mate.win(-v.dtm + 1);
+            else
+                to_mate.lose(v.wdl > Wdl::Draw ? v.dtm + 1 : kNever);
+        }
+    }
+
+    void iterate(std::vector<Known> Chunk::*of_metric) {
+        const std::uint64_t cells = chunks_per_side_ << 12;
+        Outcomes decided[2];
+        int last_event = 0;  // the last ply at which a known value can still decide something
+        for (std::size_t side = 0; side < 2; ++side) {
+            outcomes_[side].assign(cells, 0);
+            decided[side].assign(cells, 0);
+            for (std::uint64_t c = 0; c < cells; ++c) {
+                const Chunk& chunk = chunks_[side][c >> 12];
+                if (chunk.kind[c & 4095] == Chunk::Mate) outcomes_[side][c] = -1;
+                const Known& known = (chunk.*of_metric)[c & 4095];
+                for (const int plies : {known.wins_at, known.loses_at})
+                    if (plies < kNever) last_event = std::max(last_event, plies);
+            }
+        }
+        std::atomic<bool> progress = true;
+        for (int ply = 1; progress || ply <= last_event; ++ply) {
+            progress = false;
+            for_chunks([&](std::size_t side, std::uint64_t number) {
+                const Chunk& chunk = chunks_[side][number];
+                const Outcomes& theirs = outcomes_[1 - side];
+                for (std::size_t i = 0; i < 4096; ++i) {
+                    if (chunk.kind[i] != Chunk::CanMove) continue;
+                    const std::uint64_t cell = (number << 12) + i;
+                    if (outcomes_[side][cell]) continue;
+                    const Known& known = (chunk.*of_metric)[i];
+                    bool wins = known.wins_at <= ply, loses = known.loses_at <= ply;
+                    for (std::uint32_t t = chunk.first[i]; t < chunk.first[i + 1] && !wins; ++t) {
+                        const int after = theirs[chunk.target[t]];
+                        wins = lost_before(after, ply);
+                        loses = loses && won_before(after, ply);
+                    }
+                    if (wins || loses) {
+                        decided[side][cell] = static_cast<std::int16_t>(wins ? ply : -ply - 1);
+                        progress = true;
+                    }
+                }
+            });
+            for_chunks([&](std::size_t side, std::uint64_t number) {
+                for (std::uint64_t c = number << 12; c < (number + 1) << 12; ++c)
+                    if (decided[side][c]) outcomes_[side][c] = decided[side][c];
+            });
+        }
+    }
+
+    template <class Store>
+    void store(const Store& put) const {
+        for_chunks([&](std::size_t side, std::uint64_t number) {
+            for (std::size_t i = 0; i < 4096; ++i) {
+                const std::uint64_t c = (number << 12) + i;
+                put(side, first_cell_ + c, chunks_[side][number].kind[i], outcomes_[side][c]);
+            }
+        });
+    }
+
+    Table& table_;
+    const Lookup& lookup_;
+    const int rule_plies_;
+    const std::uint64_t chunks_per_side_, first_cell_;
+    const int threads_;
+    std::vector<Chunk> chunks_[2];  // by side to move
+    Outcomes outcomes_[2];
+};
+
+}  // namespace
+
+Table generate(const Material& material, const Lookup& smaller, const Options& options) {
+    Table table(material);
+    const std::uint64_t cells = table.index.cells();
+    for (std::size_t side = 0; side < 2; ++side) {
+        table.wdl[side] = Numbers(cells, false);
+        table.dtz[side] = Numbers(cells, true);
+        table.dtm[side] = Numbers(cells, true);
+    }
+    // Pawn moves are looked up in what is built already of this very table.
+    const Lookup lookup = [&](const Material& m) -> const Values* {
+        return m == material ? &table : smaller(m);
+    };
+    const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
+    const PawnPlacements& placements = table.index.pawns();
+    const bool many = placements.size() > 1;
+    for (std::uint32_t first = 0; first < placements.size();) {
+        // Placements with as many steps left do not lead to each other.
+        std::uint32_t last = first + 1;
+        while (last < placements.size() &&
+               placements.steps_left(last) == placements.steps_left(first))
+            ++last;
+        std::exception_ptr error;
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (many)
+        for (std::uint32_t p = first; p < last; ++p) try {
+                Placement(table, lookup, options.rule_plies, p, many ? 1 : threads).solve();
+            } catch (...) {
+#pragma omp critical(mansuba_reference_error)
+                error = std::current_exception();
+            }
+        if (error) std::rethrow_exception(error);
+        first = last;
+    }
+    return table;
+}
+
+}  // namespace mansuba::tablebase::reference

@@ -1,0 +1,213 @@
+#include "tablebase/verify.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <omp.h>
+
+#include "core/error.hpp"
+#include "core/fen.hpp"
+#include "core/movegen.hpp"
+
+namespace mansuba::tablebase {
+namespace {
+
+/// Cells, or draws of a sample, that a thread does at a stretch.
+constexpr std::uint64_t kStretch = 4096;
+
+std::string_view name_of_metric(Metric m) {
+    return m == Metric::Wdl ? "wdl" : m == Metric::Dtz ? "dtz" : "dtm";
+}
+
+/// SplitMix64, by Sebastiano Vigna, https://prng.di.unimi.it/splitmix64.c (public domain).
+std::uint64_t mixed(std::uint64_t x) {
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+    x = (x ^ x >> 27) * 0x94d049bb133111eb;
+    return x ^ x >> 31;
+}
+
+/// A fault and where it was met.
+struct Met {
+    std::uint64_t place;
+    Fault fault;
+};
+
+struct Tally {
+    VerifyReport report;
+    std::vector<Met> met;
+};
+
+class Verifier {
+public:
+    Verifier(const Values& table, const Lookup& smaller, const VerifyOptions& options)
+        : table_(table),
+          index_(table.numbering()),
+          lookup_([&](const Material& m) -> const Values* {
+              return m == index_.material() ? &table_ : smaller(m);
+          }),
+          options_(options),
+          with_dtz_(table.has(Metric::Dtz)),
+          with_dtm_(table.has(Metric::Dtm)) {
+        require(table, index_.material(), "has no");
+        for (const Material& m : index_.material().successors()) {
+            if (m == Material()) continue;
+            const Values* const values = smaller(m);
+            if (!values)
+                throw Error(ErrorCode::Input, "needs " + m.name() + ": mansuba build " + m.name(),
+                            index_.material().name());
+            require(*values, m, "needs its");
+        }
+    }
+
+    VerifyReport run() {
+        const std::uint64_t cells = index_.cells(),
+                            places = options_.sample ? options_.sample : 2 * cells,
+                            stretches = (places + kStretch - 1) / kStretch;
+        const int threads = options_.threads > 0 ? options_.threads : omp_get_max_threads();
+        std::vector<Tally> tallies(static_cast<std::size_t>(threads));
+        std::exception_ptr error;
+        std::atomic<bool> over = false;
+        std::atomic<std::uint64_t> done = 0;
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
+        for (std::uint64_t i = 0; i < stretches; ++i) {
+            if (options_.stop && options_.stop->load(std::memory_order_relaxed)) over = true;
+            if (over) continue;
+            try {
+                const std::uint64_t first = i * kStretch, last = std::min(places, first + kStretch);
+                Tally& tally = tallies[static_cast<std::size_t>(omp_get_thread_num())];
+                for (std::uint64_t place = first; place < last; ++place)
+                    if (options_.sample)
+                        draw(place, tally);
+                    else
+                        look_at(place / cells ? Color::Black : Color::White, place % cells, place,
+                                tally);
+                done += last - first;
+                if (options_.on_progress && omp_get_thread_num() == 0)
+                    options_.on_progress(done, places);
+            } catch (...) {
+                over = true;
+#pragma omp critical(mansuba_verify_error)
+                error = std::current_exception();
+            }
+        }
+        if (error) std::rethrow_exception(error);
+        if (over) throw Error(ErrorCode::Interrupted, "stopped");
+        return summed(tallies);
+    }
+
+private:
+    void require(const Values& values, const Material& m, const char* how) const {
+        for (const Metric metric : {Metric::Wdl, Metric::Dtz, Metric::Dtm})
+            if ((metric == Metric::Wdl || table_.has(metric)) && !values.has(metric))
+                throw Error(ErrorCode::Input,
+                            m.name() + ' ' + how + ' ' + std::string(name_of_metric(metric)),
+                            index_.material().name());
+    }
+
+    /// Position number `place` of the sample.
+    void draw(std::uint64_t place, Tally& tally) const {
+        std::uint64_t state = mixed(mixed(options_.seed) + place);
+        // Even with five like men every thousandth cell or so is legal and the lowest of its position.
+        for (int attempt = 0; attempt < 100000; ++attempt) {
+            const std::uint64_t x = mixed(state += 0x9e3779b97f4a7c15);
+            if (look_at(x >> 63 ? Color::Black : Color::White, x % index_.cells(), place, tally))
+                return;
+        }
+    }
+
+    /// Whether there is a position.
+    bool look_at(Color side_to_move, std::uint64_t cell, std::uint64_t place, Tally& tally) const {
+        const auto position = position_at(index_, side_to_move, cell);
+        if (!position || index_.index_of(index_.position_at(cell)) != cell) return false;
+        ++tally.report.positions;
+
+        BestOf best(options_.rule_plies);
+        Wdl bound = Wdl::Loss, bound_zeroing = Wdl::Loss;
+        const MoveList moves = legal_moves(*position);
+        for (const Move m : moves) {
+            Position after = *position;
+            after.play(m);
+            const Value v = probe(after, lookup_, options_.rule_plies);
+            const bool zeroing = is_zeroing(*position, m);
+            // Asked only where the distance leaves it open: a loss shown as -1 may be mate, or one
+            // ply from a zeroing move.
+            const bool mated =
+                v.wdl < Wdl::Draw && v.dtz >= -1 && after.in_check() && !count_legal_moves(after);
+            best.add(v, zeroing, mated);
+            const Wdl mine = static_cast<Wdl>(-static_cast<int>(v.wdl));
+            bound = std::max(bound, mine);
+            if (zeroing) bound_zeroing = std::max(bound_zeroing, mine);
+        }
+        const bool in_check = position->in_check();
+        tally.report.mates += moves.empty() && in_check;
+        tally.report.stalemates += moves.empty() && !in_check;
+
+        const Value expected = best.value(in_check), found = table_.value(side_to_move, cell);
+        bool right = !found.stalemate || expected.stalemate;
+        if (with_dtz_)
+            right = right && found.dtz == expected.dtz;
+        else
+            right = right && found.dtz == 0;
+        if (with_dtz_ || moves.empty())
+            right = right && found.wdl == expected.wdl;
+        else
+            right = right && may_be(found.wdl, bound, bound_zeroing);
+        right = right && found.dtm == (with_dtm_ ? expected.dtm : 0);
+        if (right) return true;
+
+        ++tally.report.faults;
+        if (tally.met.size() < options_.max_faults)
+            tally.met.push_back({place, {to_fen(*position), text(expected), text(found)}});
+        return true;
+    }
+
+    /// WDL alone: a quiet move may cost what the rule leaves of a win or a loss, never its sign.
+    static bool may_be(Wdl found, Wdl best_move, Wdl best_zeroing) {
+        switch (best_move) {
+            case Wdl::Win:
+                return found == Wdl::Win || (found == Wdl::CursedWin && best_zeroing != Wdl::Win);
+            case Wdl::CursedWin: return found == Wdl::CursedWin;
+            case Wdl::Draw: return found == Wdl::Draw;
+            case Wdl::BlessedLoss: return found == Wdl::BlessedLoss;
+            default: return found == Wdl::Loss || found == Wdl::BlessedLoss;
+        }
+    }
+
+    std::string text(const Value& v) const {
+        std::string s = "wdl " + std::to_string(static_cast<int>(v.wdl));
+        if (with_dtz_) s += ", dtz " + std::to_string(v.dtz);
+        if (with_dtm_) s += ", dtm " + std::to_string(v.dtm);
+        return v.stalemate ? s + ", stalemate" : s;
+    }
+
+    VerifyReport summed(std::vector<Tally>& tallies) const {
+        VerifyReport sum;
+        std::vector<Met> met;
+        for (Tally& t : tallies) {
+            sum.positions += t.report.positions;
+            sum.mates += t.report.mates;
+            sum.stalemates += t.report.stalemates;
+            sum.faults += t.report.faults;
+            std::move(t.met.begin(), t.met.end(), std::back_inserter(met));
+        }
+        // Stretches are handed out in order, so that each thread has kept the first it met.
+        std::sort(met.begin(), met.end(),
+                  [](const Met& a, const Met& b) { return a.place < b.place; });
+        if (met.size() > options_.max_faults) met.resize(options_.max_faults);
+        for (Met& m : met) sum.first_faults.push_back(std::move(m.fault));
+        return sum;
+    }
+
+    const Values& table_;
+    const Index& index_;
+    const Lookup lookup_;
+    const VerifyOptions& options_;
+    const bool with_dtz_, with_dtm_;
+};
+
+}  // namespace
+
+VerifyReport verify(const Values& table, const Lookup& smaller, const VerifyOptions& options) {
+    return Verifier(table, smaller, options).run();
+}
+
+}  // namespace mansuba::tablebase
