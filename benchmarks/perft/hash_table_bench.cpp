@@ -17,7 +17,7 @@ public:
     explicit Entries(int log2_size) : log2_size_(log2_size) {}
 
     std::uint64_t size() const { return std::uint64_t{1} << log2_size_; }
-    Key key(std::uint64_t i) const {
+    std::uint64_t key(std::uint64_t i) const {
         return (i * kOdd) << (64 - log2_size_) | (i * kOdd * kOdd) >> log2_size_;
     }
     static perft::PackedBoard board(std::uint64_t i) { return {i, ~i, i * kOdd}; }

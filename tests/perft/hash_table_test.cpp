@@ -74,7 +74,8 @@ TEST(HashTable, SizesThatAreNoPowersOfTwo) {
         EXPECT_LE(table.bytes(), bytes);
         EXPECT_GT(table.bytes() + 64, bytes);
         std::uint64_t count;
-        for (const Key key : {Key{0}, ~Key{0}, Key{1} << 63}) {
+        for (const std::uint64_t key :
+             {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1} << 63}) {
             table.store(key, board(key + 1), 3, 30);
             EXPECT_TRUE(table.find(key, board(key + 1), 3, count));
         }
