@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Reads values from endgame tables of mansuba, by nothing but h5py and what tablebase/FORMAT.md says.
+"""Reads values from endgame tables of mansuba, with h5py and what tablebase/FORMAT.md says, and no more.
 
 usage: read_table.py DIR FEN...
 

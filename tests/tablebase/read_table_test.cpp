@@ -1,4 +1,4 @@
-// scripts/read_table.py, which was written from FORMAT.md alone, and this program hold each other to it.
+// scripts/read_table.py, which knows the format and none of our code, against the program.
 #include <array>
 #include <cstdio>
 #include <filesystem>
