@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "tablebase/hdf5/table_file.hpp"
 #include "tablebase/hdf5/table_store.hpp"
+#include "tablebase/syzygy/compare.hpp"
 #include "tablebase/verify.hpp"
 
 namespace mansuba::cli {
@@ -16,7 +17,7 @@ namespace {
 struct VerifyCommandOptions {
     CommonOptions common;
     MaterialOptions materials;
-    std::string tables;
+    std::string tables, against;
     std::uint64_t sample = 0, seed = 1;
 };
 
@@ -31,6 +32,13 @@ int run_verify(const VerifyCommandOptions& options) {
                 materials.push_back(m);
         }
         if (materials.empty()) throw Error(ErrorCode::Input, "no tables", directory.string());
+    }
+    std::optional<syzygy::Directory> files;
+    if (!options.against.empty()) {
+        constexpr std::string_view prefix = "syzygy:";
+        if (options.against.compare(0, prefix.size(), prefix) != 0)
+            throw Error(ErrorCode::Usage, "compare with what?", "--against syzygy:DIR");
+        files.emplace(options.against.substr(prefix.size()));
     }
     hdf5::TableDirectory store(directory);
     StatusLine status(options.common);
@@ -60,8 +68,9 @@ int run_verify(const VerifyCommandOptions& options) {
         std::erase_if(loaded, [&](const auto& held) {
             return std::find(needed.begin(), needed.end(), held.first) == needed.end();
         });
-        for (const Material& s : needed)
-            if (s != Material()) table_of(s);
+        if (!files)
+            for (const Material& s : needed)
+                if (s != Material()) table_of(s);
         VerifyOptions verifying;
         verifying.sample = options.sample;
         verifying.seed = options.seed;
@@ -76,7 +85,8 @@ int run_verify(const VerifyCommandOptions& options) {
             const auto found = loaded.find(s);
             return found == loaded.end() ? nullptr : found->second.get();
         };
-        const VerifyReport report = verify(*table, lookup, verifying);
+        const VerifyReport report =
+            files ? syzygy::compare(*table, *files, verifying) : verify(*table, lookup, verifying);
         status.line(fmt::format("{}: {} positions, {} faults", head, with_commas(report.positions),
                                 report.faults));
         ok &= report.ok();
@@ -85,9 +95,10 @@ int run_verify(const VerifyCommandOptions& options) {
             faults.push_back({{"fen", f.fen}, {"expected", f.expected}, {"found", f.found}});
         if (!options.common.json) {
             std::cout << fmt::format(
-                "{}: {} positions, {} mates, {} stalemates, {}\n", m.name(),
-                with_commas(report.positions), with_commas(report.mates),
-                with_commas(report.stalemates),
+                "{}: {} positions{}, {}\n", m.name(), with_commas(report.positions),
+                files ? " compared"
+                      : fmt::format(", {} mates, {} stalemates", with_commas(report.mates),
+                                    with_commas(report.stalemates)),
                 report.ok() ? "all right" : fmt::format("{} WRONG", report.faults));
             for (const Fault& f : report.first_faults)
                 std::cout << fmt::format("  {}: {}, not {}\n", f.fen, f.expected, f.found);
@@ -114,6 +125,11 @@ Runner add_verify(CLI::App& program) {
     options->materials.add_to(c);
     c.add_option("--tables", options->tables,
                  "Directory of the tables (default: $MANSUBA_TABLES, else ./tables)")
+        ->check(not_empty);
+    c.add_option(
+         "--against", options->against,
+         "syzygy:DIR compares with Syzygy files instead: results, and distances to zeroing up "
+         "to the rounding that a file says it has")
         ->check(not_empty);
     c.add_option("--sample", options->sample,
                  "So many positions of each table, drawn at random, instead of all");
