@@ -1,4 +1,5 @@
 #include <iostream>
+#include <omp.h>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -45,10 +46,11 @@ int run_build(const BuildCommandOptions& options) {
     storing.generator = fmt::format("mansuba {} ({})", kVersion, kCommit);
     hdf5::TableDirectory store(out, storing);
 
+    const int threads = options.common.threads > 0 ? options.common.threads : omp_get_max_threads();
     StatusLine status(options.common);
     BuildOptions build_options;
     build_options.metrics = Metrics::parse(options.metrics);
-    build_options.threads = options.common.threads;
+    build_options.threads = threads;
     build_options.simd = simd;
     build_options.memory_bytes = options.memory.empty() ? 0 : parse_size(options.memory);
     build_options.resume = !options.force;
@@ -104,7 +106,7 @@ int run_build(const BuildCommandOptions& options) {
                               {"bytes", t.bytes}});
         print_json({{"out", out.string()},
                     {"metrics", build_options.metrics.names()},
-                    {"threads", options.common.threads},
+                    {"threads", threads},
                     {"ranks", 1},
                     {"simd", target},
                     {"tables", tables},

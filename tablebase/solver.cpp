@@ -50,6 +50,11 @@ std::span<const SolverTarget> solver_targets() {
 const SolverTarget& solver_target(std::string_view name) {
     if (name == "auto") return solver_targets().back();
     if (name == "scalar") return solver_targets().front();
+    // MANSUBA_SIMD may ask for a kernel of perft that has no counterpart here: what comes nearest.
+    for (const std::string_view wider : {"avx512icl", "avx512", "pext", "v3"})
+        if (name == wider && solver_targets().size() > 1) return solver_targets().back();
+    for (const std::string_view narrower : {"sse4", "neon"})
+        if (name == narrower) return solver_targets().front();
     std::string names = "auto scalar";
     for (const SolverTarget& t : solver_targets()) {
         if (t.name == name) return t;

@@ -25,8 +25,9 @@ struct Seal {
 
     std::uint64_t file_bytes = 0;
     std::array<std::uint64_t, 2> content_digest{};  // XXH3-128 of all after the seal: low, high
-    std::uint64_t structure_digest = 0;             // XXH3-64 of the extents, one after another
-    std::vector<Extent> structure;                  // all that is not compressed cells
+    std::uint64_t structure_digest =
+        0;                          // the low half of XXH3-128 of the extents, one after another
+    std::vector<Extent> structure;  // all that is not compressed cells
 };
 
 /// The extents that are left when the chunks are taken out of [kSealBytes, file_bytes), at most

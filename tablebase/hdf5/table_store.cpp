@@ -52,6 +52,8 @@ Metrics checked_metrics(const Reader& reader, const Material& material) {
     const auto& scheme = reader.attribute<std::string>("index_scheme");
     if (scheme != kIndexScheme || reader.attribute<std::int64_t>("index_version") != kIndexVersion)
         fail("numbers its positions in a way that this version does not know");
+    if (const auto& rules = reader.attribute<std::string>("rules"); rules != kRules)
+        fail("made for the rules " + rules + ", which this version does not know");
     Metrics metrics;
     for (Metric m : kMetrics) {
         bool both = true;
@@ -87,7 +89,7 @@ std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
     writer.set_attribute("material", material.name());
     writer.set_attribute("index_scheme", std::string(kIndexScheme));
     writer.set_attribute("index_version", kIndexVersion);
-    writer.set_attribute("rules", std::string("fide"));
+    writer.set_attribute("rules", std::string(kRules));
     writer.set_attribute("generator", options_.generator);
     writer.set_attribute("statistics", to_json(material, statistics));
     std::vector<std::string> names;

@@ -14,6 +14,7 @@ class Reader;
 /// What the files say of themselves, see FORMAT.md.
 inline constexpr const char* kIndexScheme = "mansuba-squares";
 inline constexpr std::int64_t kIndexVersion = 1;
+inline constexpr const char* kRules = "fide";  // a draw may be claimed at 50 moves
 
 /// The file of an endgame in a directory.
 std::filesystem::path table_path(const std::filesystem::path& directory, const Material& material);

@@ -1,0 +1,183 @@
+// The commands that work on endgame tables, as their users meet them.
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/child_program.hpp"
+
+namespace mansuba::cli {
+namespace {
+
+using namespace testing;
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+Finished run(const Arguments& arguments) { return Child(MANSUBA_PROGRAM, arguments, {}).wait(); }
+
+Json json_output(Arguments arguments) {
+    arguments.push_back("--json");
+    const Finished f = run(arguments);
+    EXPECT_EQ(f.exit_code, 0) << f.err;
+    return Json::parse(f.out, nullptr, false);
+}
+
+void expect_refused(const Arguments& arguments, int exit_code, const std::string& part) {
+    const Finished f = run(arguments);
+    EXPECT_EQ(f.exit_code, exit_code) << part << '\n' << f.out << f.err;
+    EXPECT_EQ(f.out, "") << part;
+    ASSERT_EQ(f.error_lines().size(), 1u) << f.err;
+    EXPECT_TRUE(f.error_lines()[0].starts_with("mansuba: error: ")) << f.err;
+    EXPECT_NE(f.error_lines()[0].find(part), std::string::npos) << f.err;
+}
+
+/// KQvKR and what it needs, built once.
+class Tables : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        directory_ = fs::temp_directory_path() / ("mansuba_tables_" + std::to_string(::getpid()));
+        fs::remove_all(directory_);
+        built_ = json_output({"build", "KQvKR", "KPK", "--out", directory_.string()});
+    }
+    static void TearDownTestSuite() { fs::remove_all(directory_); }
+
+    static std::string directory() { return directory_.string(); }
+    static inline fs::path directory_;
+    static inline Json built_;
+};
+
+TEST_F(Tables, BuildSaysWhatItDidAndSkipsWhatIsThere) {
+    ASSERT_TRUE(built_.is_object());
+    for (const char* key : {"generate_seconds", "store_seconds", "peak_memory_bytes", "bytes",
+                            "tables", "threads", "simd", "metrics"})
+        EXPECT_TRUE(built_.contains(key)) << key;
+    EXPECT_GT(built_["threads"], 0);
+    std::string names;
+    for (const Json& t : built_["tables"]) {
+        names += t["material"].get<std::string>() + " ";
+        EXPECT_FALSE(t["skipped"]);
+        EXPECT_GT(t["bytes"], 1000);
+    }
+    EXPECT_EQ(names, "KNvK KBvK KRvK KQvK KPvK KQvKR ");
+    const Json again = json_output({"build", "KRKQ", "--out", directory()});
+    ASSERT_EQ(again["tables"].size(), 3u);
+    for (const Json& t : again["tables"]) EXPECT_TRUE(t["skipped"]);
+    for (const auto& file : fs::directory_iterator(directory_))
+        EXPECT_EQ(file.path().extension(), ".h5") << "left behind: " << file.path();
+}
+
+TEST_F(Tables, ProbeAnswersInOrder) {
+    const Json j =
+        json_output({"probe", "--tables", directory(), "8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1",
+                     "8/8/8/8/8/2k5/1R6/K7 w - - 0 1", "8/8/4k3/8/8/3K4/8/8 w - - 0 1",
+                     "7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1",
+                     "8/8/2K5/1R6/8/8/8/2kq4 w - - 0 1", "--moves", "--line"});
+    ASSERT_EQ(j.size(), 6u);
+    // The longest loss of KQvKR, as syzygy1/tb has it; tests/data/dtm_stats_34.tsv for its mate.
+    EXPECT_EQ(j[0]["wdl"], -2);
+    EXPECT_EQ(j[0]["dtz"], -62);
+    EXPECT_EQ(j[0]["dtm"], -70);
+    EXPECT_EQ(j[0]["line"].size(), 70u);
+    EXPECT_EQ(j[0]["moves"].size(), 18u);
+    EXPECT_EQ(j[0]["moves"][0]["dtm"], 69);  // best first
+    EXPECT_EQ(j[1]["dtm"], 31);
+    EXPECT_EQ(j[1]["line"].size(), 31u);
+    EXPECT_EQ(j[2]["wdl"], 0);
+    EXPECT_TRUE(j[2]["dtm"].is_null());
+    EXPECT_TRUE(j[3]["checkmate"]);
+    EXPECT_EQ(j[3]["dtm"], 0);
+    EXPECT_EQ(j[3]["wdl"], -2);
+    EXPECT_TRUE(j[4]["stalemate"]);
+    EXPECT_EQ(j[4]["wdl"], 0);
+    for (const char* key : {"wdl", "dtz", "dtm", "material"})  // colours exchanged
+        EXPECT_EQ(j[5][key], j[0][key]) << key;
+}
+
+TEST_F(Tables, ProbeRefusesWhatItCannotAnswer) {
+    expect_refused({"probe", "--tables", directory(), "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"}, 2,
+                   "castling");
+    expect_refused({"probe", "--tables", directory(), "4k3/8/8/8/8/8/8/RR2K3 w - - 0 1"}, 2,
+                   "needs KRRvK: mansuba build KRRvK");
+    expect_refused({"probe", "--tables", directory(), "4k3/8/8/8/8/8/8/RR2K3"}, 2, "FEN");
+    expect_refused({"probe", "--tables", directory()}, 2, "FEN");
+    const Json j = json_output(
+        {"probe", "--tables", directory(), "--ignore-castling", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"});
+    EXPECT_EQ(j[0]["wdl"], 2);
+}
+
+TEST_F(Tables, StatsAreThePublishedOnes) {
+    const Json j = json_output({"stats", "KQvKR", "--tables", directory()});
+    ASSERT_EQ(j.size(), 1u);
+    // tests/data/dtm_stats_34.tsv
+    EXPECT_EQ(j[0]["white"]["win"], 1108111);
+    EXPECT_EQ(j[0]["white"]["draw"], 8963);
+    EXPECT_EQ(j[0]["black"]["loss"], 883075);
+    EXPECT_EQ(j[0]["black"]["mates"], 1374);
+    EXPECT_EQ(j[0]["black"]["longest"]["dtm_loss"]["plies"], 70);
+    EXPECT_EQ(j[0]["black"]["longest"]["dtm_loss"]["count"], 59);
+    expect_refused({"stats", "KRRvK", "--tables", directory()}, 2, "needs KRRvK");
+}
+
+TEST_F(Tables, VerifyFindsThemRightAndDamageWrong) {
+    const Json j = json_output({"verify", "KQvKR", "--tables", directory(), "--progress", "never"});
+    EXPECT_TRUE(j["ok"]);
+    EXPECT_EQ(j["tables"][0]["positions"], 2467122);
+    EXPECT_EQ(j["tables"][0]["faults"], 0);
+
+    const fs::path damaged = directory_ / "damaged";
+    fs::create_directory(damaged);
+    for (const char* name : {"KQvK.h5", "KRvK.h5", "KQvKR.h5"})
+        fs::copy_file(directory_ / name, damaged / name);
+    const fs::path file = damaged / "KQvKR.h5";
+    std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).seekp(100000).put('x');
+    expect_refused({"verify", "KQvKR", "--tables", damaged.string(), "--progress", "never"}, 3,
+                   "KQvKR.h5");
+    fs::resize_file(file, fs::file_size(file) / 2);
+    expect_refused({"probe", "--tables", damaged.string(), "8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1"}, 3,
+                   "KQvKR.h5");
+    fs::remove(file);
+    fs::copy_file(damaged / "KQvK.h5", file);
+    expect_refused({"probe", "--tables", damaged.string(), "8/8/2k5/1r6/8/8/8/2KQ4 b - - 0 1"}, 3,
+                   "KQvKR.h5");
+    fs::remove_all(damaged);
+}
+
+TEST_F(Tables, NonsenseIsRefused) {
+    expect_refused({"build", "KXK", "--out", directory()}, 2, "KXK");
+    expect_refused({"build", "KvK", "--out", directory()}, 2, "KvK");
+    expect_refused({"build", "--out", directory()}, 2, "which endgames");
+    expect_refused({"build", "KRvK", "--metrics", "wdl,foo", "--out", directory()}, 2, "foo");
+    expect_refused({"build", "KQQvKQ", "--memory", "100M", "--out", directory()}, 2,
+                   "KQQvKQ needs");
+    expect_refused({"build", "KRvK", "--out", "/proc/nowhere"}, 3, "/proc/nowhere");
+    expect_refused({"verify", "--tables", (directory_ / "none").string()}, 2, "no tables");
+}
+
+TEST_F(Tables, AStoppedBuildLeavesNothingUnfinished) {
+    const fs::path out = directory_ / "stopped";
+    Child child(MANSUBA_PROGRAM, {"build", "KQQvKQ", "--out", out.string(), "--progress", "never"},
+                {});
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    child.send(SIGTERM);
+    const Finished f = child.wait();
+    EXPECT_EQ(f.exit_code, 4) << f.err;
+    EXPECT_NE(f.err.find("stopped, resume with the same command"), std::string::npos) << f.err;
+    EXPECT_FALSE(fs::exists(out / "KQQvKQ.h5"));
+    fs::remove_all(out);
+}
+
+TEST(Plan, AnyMaterialOfSevenMen) {
+    const Json j = json_output({"plan", "KRBNvKQP", "--ranks", "16", "--threads", "32"});
+    EXPECT_EQ(j["ranks"], 16);
+    EXPECT_GT(j["memory_bytes"].get<std::uint64_t>(), std::uint64_t{1} << 35);
+    EXPECT_NE(j["sbatch"].get<std::string>().find("--ntasks=16"), std::string::npos);
+    expect_refused({"plan", "KQQQQvKQQ"}, 2, "8 men; at most 7");
+}
+
+}  // namespace
+}  // namespace mansuba::cli
