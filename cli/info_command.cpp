@@ -7,6 +7,7 @@
 #include "core/cpu.hpp"
 #include "mansuba/version.hpp"
 #include "perft/kernel.hpp"
+#include "tablebase/hdf5/version.hpp"
 
 namespace mansuba::cli {
 namespace {
@@ -32,8 +33,8 @@ int run_info(const CommonOptions& options) {
                     {"available_bytes", m.available_bytes},
                     {"huge_pages", m.huge_pages},
                     {"mpi", nullptr},
-                    {"hdf5", nullptr},
-                    {"filters", nlohmann::json::array()}});
+                    {"hdf5", tablebase::hdf5::library_version()},
+                    {"filters", {"deflate", "shuffle", "fletcher32"}}});
         return kDone;
     }
     std::cout << fmt::format("mansuba {} ({}), {} {}\n", kVersion, kCommit, kCompiler, kBuildType);
@@ -45,7 +46,9 @@ int run_info(const CommonOptions& options) {
     for (const perft::Kernel& k : perft::kernels())
         std::cout << fmt::format("simd        {:<10}{}{}\n", k.name, k.description,
                                  &k == &used ? " (used)" : "");
-    std::cout << "mpi         not in this version\nhdf5        not in this version\n";
+    std::cout << fmt::format(
+        "mpi         not in this version\nhdf5        {}, filters deflate, shuffle, fletcher32\n",
+        tablebase::hdf5::library_version());
     return kDone;
 }
 
