@@ -468,26 +468,6 @@ TEST_F(Hdf5Store, TruncationIsFoundAtOnce) {
 }
 
 /// HDF5 met with a damaged structure behind a seal that fits: what a fault of ours would look like.
-TEST_F(Hdf5Store, DamageBehindAFittingSealThrows) {
-    write_specs(path);
-    const Bytes good = read_file(path);
-    std::mt19937 random(11);
-    const std::vector<Extent> structure = check_structure(path).structure;
-    for (int i = 0; i < 200; ++i) {
-        const Extent& extent = structure[random() % structure.size()];
-        Bytes content = good;
-        content[extent.offset + random() % extent.bytes] ^= std::byte(1 << random() % 8);
-        write_file_atomically(path, content);
-        write_seal(path, {});
-        try {
-            const Reader reader(path);
-            for (std::size_t d = 0; d < reader.datasets().size(); ++d) reader.read_all(d);
-        } catch (const Error& e) {
-            EXPECT_EQ(e.code(), ErrorCode::File) << e.what();
-        }
-    }
-}
-
 TEST_F(Hdf5Store, NewerVersionsForeignFilesAndDirectoriesAreNamed) {
     const auto why = [&] { return file_error(path, [&] { Reader reader(path); }); };
     EXPECT_NE(why().find("No such file"), std::string::npos);
