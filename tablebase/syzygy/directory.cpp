@@ -214,8 +214,9 @@ std::optional<Dtz> Directory::Files::dtz_by_moves(const Position& p, int wdl) co
         if (!best || plies < best->plies) best = Dtz{plies, exact};
     }
     if (best) return Dtz{best->plies, exact};
-    if (wdl < 0) return Dtz{-1, true};  // mated
-    throw Error(ErrorCode::File, "the files do not fit together: a win without a winning move");
+    if (wdl < 0 && p.in_check() && legal_moves(p).empty()) return Dtz{-1, true};  // mated
+    throw Error(ErrorCode::File, "Syzygy files that do not fit together",
+                Material::of(p.board()).normalized().name());
 }
 
 Directory::Directory(const std::filesystem::path& path, Check check)

@@ -75,16 +75,10 @@ constexpr U64 kFirstOff = kBelowInTriangle * 63 * 62, kSecondOff = 4 * kBelow * 
               kThirdOff = 4 * 7 * kBelow, kNoneOff = 4 * 7 * 6;
 
 // Pawns: 47 for a2, then 46 for h2, a3, h3, ... a7, h7, b2, ... e7: the leading pawn has the highest.
-constexpr int pawn_rank(Square s) {
+constexpr int pawn_order(Square s) {
     const int file = file_of(s), from_edge = std::min(file, 7 - file);
     return 47 - (12 * from_edge + 2 * (rank_of(s) - 1) + (file > 3));
 }
-constexpr auto kPawnRank = [] {
-    std::array<std::int8_t, 64> rank{};
-    for (Square s = 8; s < 56; ++s)
-        rank[static_cast<std::size_t>(s)] = static_cast<std::int8_t>(pawn_rank(s));
-    return rank;
-}();
 /// By the number of pawns that follow the leading one, its file and its rank (from the second): the
 /// numbers below those with the leading pawn there; the last entry is the number of all.
 constexpr int kMaxFollowing = Material::kMaxMen - 3;
@@ -97,12 +91,19 @@ constexpr auto kLeadingPawn = [] {
             for (int r = 0; r < 6; ++r)
                 ranks[static_cast<std::size_t>(r) + 1] =
                     ranks[static_cast<std::size_t>(r)] +
-                    subsets(following, pawn_rank(make_square(file, r + 1)));
+                    subsets(following, pawn_order(make_square(file, r + 1)));
         }
     return first;
 }();
 const std::array<U64, 7>& leading_pawn_numbers(int following, int file) {
     return kLeadingPawn[static_cast<std::size_t>(following)][static_cast<std::size_t>(file)];
+}
+
+/// For a handful of squares.
+template <class Iterator, class Key>
+void sort_by(Iterator begin, Iterator end, Key key) {
+    for (Iterator i = begin; i != end; ++i)
+        for (Iterator k = i; k != begin && key(*k) < key(*(k - 1)); --k) std::iter_swap(k, k - 1);
 }
 
 template <class Change>
@@ -179,7 +180,7 @@ Numbering::Numbering(const MenOrder& order) : order_(order) {
 int Numbering::leading_pawn(MenSquares& squares, int pawns) noexcept {
     for (int i = 1; i < pawns; ++i) {
         std::uint8_t& s = squares[static_cast<std::size_t>(i)];
-        if (kPawnRank[s] > kPawnRank[squares[0]]) std::swap(s, squares[0]);
+        if (pawn_order(s) > pawn_order(squares[0])) std::swap(s, squares[0]);
     }
     const int file = file_of(squares[0]);
     return std::min(file, 7 - file);
@@ -189,13 +190,11 @@ std::uint64_t Numbering::lead_number(MenSquares& s) const noexcept {
     if (file_of(s[0]) > 3) change_all(s, [](int q) { return q ^ 7; });
     if (has_pawns_) {
         const int following = lead_.size - 1;
-        std::sort(s.begin() + 1, s.begin() + lead_.size, [](int a, int b) {
-            return kPawnRank[static_cast<std::size_t>(a)] < kPawnRank[static_cast<std::size_t>(b)];
-        });
+        sort_by(s.begin() + 1, s.begin() + lead_.size, [](Square q) { return pawn_order(q); });
         U64 number = leading_pawn_numbers(
             following, order_.pawn_file)[static_cast<std::size_t>(rank_of(s[0]) - 1)];
         for (int i = 1; i <= following; ++i)
-            number += subsets(i, kPawnRank[s[static_cast<std::size_t>(i)]]);
+            number += subsets(i, pawn_order(s[static_cast<std::size_t>(i)]));
         return number;
     }
     if (rank_of(s[0]) > 3) change_all(s, [](int q) { return q ^ 56; });
@@ -226,7 +225,7 @@ std::uint64_t Numbering::number(MenSquares& squares) const noexcept {
     U64 number = lead_number(squares) * lead_.factor;
     for (const Group& group : groups_) {
         const auto first = squares.begin() + group.first, end = first + group.size;
-        if (group.size > 1) std::sort(first, end);
+        sort_by(first, end, [](Square s) { return s; });
         U64 digit = 0;
         int nth = 0;
         for (auto s = first; s != end; ++s) {

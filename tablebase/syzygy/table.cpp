@@ -216,7 +216,6 @@ Table::Place Table::place(const Position& position) const {
     // symmetric material every position is seen with White to move.
     const bool flipped = material_.symmetric() ? black_to_move : key != key_;
     Place place{0, black_to_move != flipped ? 1 : 0, 0};
-    if (sides_ == 1 && kind_ == Kind::Wdl) place.side = 0;
 
     const int flip_ranks = flipped ? 56 : 0;
     MenSquares squares{};
