@@ -107,8 +107,10 @@ AttributeValue read_attribute(const Session& session, const Attribute& attribute
 }  // namespace
 
 std::mutex Session::mutex_;
+int Session::failed_write_ = 0;
 
 Session::Session(const std::filesystem::path& file) : lock_(mutex_), file_(file) {
+    failed_write_ = 0;
     H5Eget_auto2(H5E_DEFAULT, &report_, &report_data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }

@@ -22,14 +22,18 @@ public:
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-    /// The result of f; if that is negative, throws Error(File): what, why, and the file.
+    /// The result of f; if that is negative, or something could not be written meanwhile, throws
+    /// Error(File): what, why, and the file.
     template <class F>
     auto call(std::string_view what, F&& f) const {
         errno = 0;
         const auto result = f();
-        if (static_cast<long long>(result) < 0) fail(what);
+        if (failed_write_ != 0) errno = failed_write_;
+        if (static_cast<long long>(result) < 0 || failed_write_ != 0) fail(what);
         return result;
     }
+    /// For the driver: a write failed within the present session's call, with this errno.
+    static void tell_of_failed_write(int error) { failed_write_ = error; }
     /// Error(File) that names the file.
     [[noreturn]] void refuse(std::string_view what) const;
     const std::filesystem::path& file() const { return file_; }
@@ -38,6 +42,7 @@ private:
     [[noreturn]] void fail(std::string_view what) const;
 
     static std::mutex mutex_;
+    static int failed_write_;  // errno; 0: none in this session
     std::lock_guard<std::mutex> lock_;
     const std::filesystem::path& file_;
     H5E_auto2_t report_ = nullptr;

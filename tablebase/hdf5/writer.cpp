@@ -17,6 +17,7 @@
 #include "core/error.hpp"
 #include "tablebase/hdf5/codec.hpp"
 #include "tablebase/hdf5/descriptor.hpp"
+#include "tablebase/hdf5/driver.hpp"
 #include "tablebase/hdf5/first_error.hpp"
 #include "tablebase/hdf5/format_names.hpp"
 #include "tablebase/hdf5/library.hpp"
@@ -93,8 +94,14 @@ struct Writer::Impl {
         std::vector<std::uint8_t> written;  // chunks, 0 or 1; under Session
     };
 
+    struct StoredChunk {
+        std::vector<std::byte> bytes;
+        std::uint32_t crc32;  // of the cells
+    };
+
     const fs::path path, temporary;
     const WriterOptions options;
+    Driver driver;
     File file;
     std::map<std::string, Group> groups;
     std::vector<Data> datasets;
@@ -107,8 +114,7 @@ struct Writer::Impl {
     ~Impl();
     Session session() const { return Session(path); }
     Data& data(std::size_t dataset);
-    void write_chunk(Data& data, std::uint64_t chunk, std::span<const std::byte> stored,
-                     std::uint32_t crc32);
+    void write(Data& data, std::uint64_t first_chunk, std::span<const StoredChunk> chunks);
     std::vector<Extent> stored_chunks(const Session& session) const;
     herr_t close();
     Encoder take_encoder();
@@ -136,16 +142,32 @@ Writer::Impl::Impl(const fs::path& final_path, const WriterOptions& o)
         return H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110);
     });
     session.call("HDF5 fails", [&] { return H5Pset_file_locking(access.get(), true, true); });
+    Driver new_driver = register_driver(session);
+    session.call("HDF5 fails",
+                 [&] { return H5Pset_driver(access.get(), new_driver.get(), nullptr); });
     session.call("HDF5 fails",
                  [&] { return H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG); });
-    file = File(session.call("cannot write", [&] {
-        return H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, creation.get(), access.get());
-    }));
+    File new_file;
+    try {
+        session.call("cannot write", [&] {
+            new_file =
+                File(H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
+            return new_file.get();
+        });
+    } catch (const Error&) {
+        // There is one that could not be written to; else it may be another's.
+        if (new_file.get() >= 0) ::unlink(temporary.c_str());
+        throw;
+    }
+    file = std::move(new_file);
+    driver = std::move(new_driver);
 }
 
 Writer::Impl::~Impl() {
     const Session last(path);
+    const DiscardWrites given_up;
     close();
+    driver.close();
     if (!committed) ::unlink(temporary.c_str());
 }
 
@@ -174,18 +196,21 @@ void Writer::Impl::give_back(Encoder encoder) {
     idle_encoders.push_back(std::move(encoder));
 }
 
-void Writer::Impl::write_chunk(Data& data, std::uint64_t chunk, std::span<const std::byte> stored,
-                               std::uint32_t crc32) {
-    const std::vector<hsize_t> at = sizes(data.layout.first_coordinates(chunk));
+void Writer::Impl::write(Data& data, std::uint64_t first_chunk,
+                         std::span<const StoredChunk> chunks) {
     const Session session(path);
-    if (data.written[chunk])
-        throw Error(ErrorCode::Internal, "a chunk was written twice", path.string());
-    session.call("cannot write", [&] {
-        return H5Dwrite_chunk(data.dataset.get(), H5P_DEFAULT, 0, at.data(), stored.size(),
-                              stored.data());
-    });
-    data.written[chunk] = 1;
-    data.crc32[chunk] = crc32;
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+        const std::uint64_t chunk = first_chunk + i;
+        const std::vector<hsize_t> at = sizes(data.layout.first_coordinates(chunk));
+        if (data.written[chunk])
+            throw Error(ErrorCode::Internal, "a chunk was written twice", path.string());
+        session.call("cannot write", [&] {
+            return H5Dwrite_chunk(data.dataset.get(), H5P_DEFAULT, 0, at.data(),
+                                  chunks[i].bytes.size(), chunks[i].bytes.data());
+        });
+        data.written[chunk] = 1;
+        data.crc32[chunk] = chunks[i].crc32;
+    }
 }
 
 std::vector<Extent> Writer::Impl::stored_chunks(const Session& session) const {
@@ -281,30 +306,37 @@ void Writer::write_chunks(std::size_t dataset, std::uint64_t first_chunk,
     const std::uint64_t first_cell = layout.first_cell(first_chunk);
     const std::size_t padded_bytes = layout.stored_chunk_cells() * cell_bytes;
     const int threads = impl_->options.threads ? impl_->options.threads : omp_get_max_threads();
-    FirstError error;
-#pragma omp parallel num_threads(threads) if (count > 1)
-    {
-        std::optional<Encoder> encoder;
-        error.run([&] { encoder.emplace(impl_->take_encoder()); });
-#pragma omp for ordered schedule(dynamic, 1)
-        for (std::int64_t i = 0; i < count; ++i) {
-            const std::uint64_t chunk = first_chunk + static_cast<std::uint64_t>(i);
-            const std::span<const std::byte> mine =
-                cells.subspan((layout.first_cell(chunk) - first_cell) * cell_bytes,
-                              layout.chunk_cells(chunk) * cell_bytes);
-            std::span<const std::byte> stored;
-            std::uint32_t crc32 = 0;
-            error.run([&] {
-                stored = encoder->encode(mine, padded_bytes, cell_bytes);
-                crc32 = crc32_of(mine);
-            });
-            // In order, so that the same table is the same file however many threads there were.
-#pragma omp ordered
-            error.run([&] { impl_->write_chunk(data, chunk, stored, crc32); });
+    // All threads compress a batch, then one writes it: in order, so that the same table is the same
+    // file however many threads there were. Threads that wait for each other chunk by chunk instead
+    // come to a halt on a busy machine.
+    constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
+    const auto batch = std::max(8 * static_cast<std::int64_t>(threads),
+                                static_cast<std::int64_t>(kBatchBytes / padded_bytes));
+    std::vector<Impl::StoredChunk> stored(static_cast<std::size_t>(std::min(batch, count)));
+    for (std::int64_t done = 0; done < count; done += batch) {
+        const std::int64_t end = std::min(count, done + batch);
+        FirstError error;
+#pragma omp parallel num_threads(threads) if (end - done > 1)
+        {
+            std::optional<Encoder> encoder;
+            error.run([&] { encoder.emplace(impl_->take_encoder()); });
+#pragma omp for schedule(dynamic, 1)
+            for (std::int64_t i = done; i < end; ++i)
+                error.run([&] {
+                    const std::uint64_t chunk = first_chunk + static_cast<std::uint64_t>(i);
+                    const std::span<const std::byte> mine =
+                        cells.subspan((layout.first_cell(chunk) - first_cell) * cell_bytes,
+                                      layout.chunk_cells(chunk) * cell_bytes);
+                    const auto bytes = encoder->encode(mine, padded_bytes, cell_bytes);
+                    stored[static_cast<std::size_t>(i - done)] = {{bytes.begin(), bytes.end()},
+                                                                  crc32_of(mine)};
+                });
+            error.run([&] { impl_->give_back(std::move(*encoder)); });
         }
-        error.run([&] { impl_->give_back(std::move(*encoder)); });
+        error.rethrow();
+        impl_->write(data, first_chunk + static_cast<std::uint64_t>(done),
+                     std::span(stored).first(static_cast<std::size_t>(end - done)));
     }
-    error.rethrow();
 }
 
 void Writer::commit() {
