@@ -10,6 +10,7 @@
 #include <fstream>
 #include <functional>
 #include <numeric>
+#include <omp.h>
 #include <random>
 #include <thread>
 #include <unistd.h>
@@ -507,6 +508,8 @@ template <class F>
 int status_of_child(F&& f) {
     const pid_t child = ::fork();
     if (child == 0) {
+        // OpenMP's threads of other tests are not there after a fork, but it waits for them.
+        omp_set_num_threads(1);
         try {
             f();
         } catch (...) {
