@@ -1,7 +1,6 @@
 #include "tablebase/reference.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
 #include <omp.h>
 #include <vector>
@@ -52,6 +51,7 @@ public:
 
     void solve() {
         list_moves();
+        turn_moves_round();
         iterate(&Chunk::to_mate);
         store([this](std::size_t side, std::uint64_t cell, Chunk::Kind kind, int outcome) {
             std::uint16_t code = Codes::kDraw;
@@ -136,48 +136,93 @@ private:
         }
     }
 
-    void iterate(std::vector<Known> Chunk::*of_metric) {
-        const std::uint64_t cells = chunks_per_side_ << 12;
-        Outcomes decided[2];
-        int last_event = 0;  // the last ply at which a known value can still decide something
+    /// For every cell, which cells of the other side have a move to it.
+    void turn_moves_round() {
         for (std::size_t side = 0; side < 2; ++side) {
-            outcomes_[side].assign(cells, 0);
-            decided[side].assign(cells, 0);
-            for (std::uint64_t c = 0; c < cells; ++c) {
-                const Chunk& chunk = chunks_[side][c >> 12];
-                if (chunk.kind[c & 4095] == Chunk::Mate) outcomes_[side][c] = -1;
-                const Known& known = (chunk.*of_metric)[c & 4095];
-                for (const int plies : {known.wins_at, known.loses_at})
-                    if (plies < kNever) last_event = std::max(last_event, plies);
+            std::vector<std::uint64_t>& first = before_[side].first;
+            first.assign((chunks_per_side_ << 12) + 1, 0);
+            for (const Chunk& chunk : chunks_[1 - side])
+                for (const std::uint32_t t : chunk.target) ++first[t + 1];
+            for (std::size_t c = 1; c < first.size(); ++c) first[c] += first[c - 1];
+            std::vector<std::uint32_t>& from = before_[side].from;
+            from.resize(first.back());
+            std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
+            for (std::uint32_t c = 0; c < first.size() - 1; ++c) {
+                const Chunk& chunk = chunks_[1 - side][c >> 12];
+                for (std::uint32_t t = chunk.first[c & 4095]; t < chunk.first[(c & 4095) + 1]; ++t)
+                    from[next[chunk.target[t]]++] = c;
             }
         }
-        std::atomic<bool> progress = true;
-        for (int ply = 1; progress || ply <= last_event; ++ply) {
-            progress = false;
-            for_chunks([&](std::size_t side, std::uint64_t number) {
-                const Chunk& chunk = chunks_[side][number];
-                const Outcomes& theirs = outcomes_[1 - side];
-                for (std::size_t i = 0; i < 4096; ++i) {
-                    if (chunk.kind[i] != Chunk::CanMove) continue;
-                    const std::uint64_t cell = (number << 12) + i;
-                    if (outcomes_[side][cell]) continue;
-                    const Known& known = (chunk.*of_metric)[i];
-                    bool wins = known.wins_at <= ply, loses = known.loses_at <= ply;
-                    for (std::uint32_t t = chunk.first[i]; t < chunk.first[i + 1] && !wins; ++t) {
-                        const int after = theirs[chunk.target[t]];
-                        wins = lost_before(after, ply);
-                        loses = loses && won_before(after, ply);
-                    }
-                    if (wins || loses) {
-                        decided[side][cell] = static_cast<std::int16_t>(wins ? ply : -ply - 1);
-                        progress = true;
-                    }
+    }
+
+    /// What a position is with this ply, if that is decided now.
+    int judged(std::size_t side, std::uint32_t cell, int ply,
+               std::vector<Known> Chunk::*of_metric) const {
+        const Chunk& chunk = chunks_[side][cell >> 12];
+        const std::uint32_t i = cell & 4095;
+        if (chunk.kind[i] != Chunk::CanMove || outcomes_[side][cell]) return 0;
+        const Known& known = (chunk.*of_metric)[i];
+        bool wins = known.wins_at <= ply, loses = known.loses_at <= ply;
+        for (std::uint32_t t = chunk.first[i]; t < chunk.first[i + 1]; ++t) {
+            const int after = outcomes_[1 - side][chunk.target[t]];
+            wins = wins || lost_before(after, ply);
+            loses = loses && won_before(after, ply);
+        }
+        return wins ? ply : loses ? -ply - 1 : 0;
+    }
+
+    void iterate(std::vector<Known> Chunk::*of_metric) {
+        const std::uint64_t cells = chunks_per_side_ << 12;
+        std::vector<std::uint32_t> decided[2];  // with the ply before
+        std::vector<std::vector<std::uint32_t>>
+            due_of[2];  // by ply: known values count from then on
+        for (std::size_t side = 0; side < 2; ++side) {
+            outcomes_[side].assign(cells, 0);
+            for (std::uint32_t c = 0; c < cells; ++c) {
+                const Chunk& chunk = chunks_[side][c >> 12];
+                if (chunk.kind[c & 4095] == Chunk::Mate) {
+                    outcomes_[side][c] = -1;
+                    decided[side].push_back(c);
                 }
-            });
-            for_chunks([&](std::size_t side, std::uint64_t number) {
-                for (std::uint64_t c = number << 12; c < (number + 1) << 12; ++c)
-                    if (decided[side][c]) outcomes_[side][c] = decided[side][c];
-            });
+                const Known& known = (chunk.*of_metric)[c & 4095];
+                for (const int plies : {known.wins_at, known.loses_at}) {
+                    if (plies >= kNever) continue;
+                    auto& by_ply = due_of[side];
+                    if (by_ply.size() <= static_cast<std::size_t>(plies))
+                        by_ply.resize(static_cast<std::size_t>(plies) + 1);
+                    if (plies > 0) by_ply[static_cast<std::size_t>(plies)].push_back(c);
+                }
+            }
+        }
+        const auto last_due = std::max(due_of[0].size(), due_of[1].size());
+        for (int ply = 1;
+             !decided[0].empty() || !decided[1].empty() || static_cast<std::size_t>(ply) < last_due;
+             ++ply) {
+            // Only what a decision or a known value has just become news for can change.
+            std::vector<std::uint32_t> news[2];
+            std::vector<int> outcomes[2];
+            for (std::size_t side = 0; side < 2; ++side) {
+                if (static_cast<std::size_t>(ply) < due_of[side].size())
+                    news[side] = due_of[side][static_cast<std::size_t>(ply)];
+                const Before& before = before_[1 - side];
+                for (const std::uint32_t c : decided[1 - side])
+                    news[side].insert(news[side].end(), before.from.begin() + before.first[c],
+                                      before.from.begin() + before.first[c + 1]);
+                outcomes[side].resize(news[side].size());
+                const std::size_t n = news[side].size();
+#pragma omp parallel for schedule(dynamic, 4096) num_threads(threads_) if (threads_ > 1)
+                for (std::size_t i = 0; i < n; ++i)
+                    outcomes[side][i] = judged(side, news[side][i], ply, of_metric);
+            }
+            for (std::size_t side = 0; side < 2; ++side) {
+                decided[side].clear();
+                for (std::size_t i = 0; i < news[side].size(); ++i) {
+                    std::int16_t& outcome = outcomes_[side][news[side][i]];
+                    if (outcome || !outcomes[side][i]) continue;  // a cell may be news twice
+                    outcome = static_cast<std::int16_t>(outcomes[side][i]);
+                    decided[side].push_back(news[side][i]);
+                }
+            }
         }
     }
 
@@ -197,6 +242,10 @@ private:
     const std::uint64_t chunks_per_side_, first_cell_;
     const int threads_;
     std::vector<Chunk> chunks_[2];  // by side to move
+    struct Before {
+        std::vector<std::uint64_t> first;  // of `from`, by cell
+        std::vector<std::uint32_t> from;
+    } before_[2];
     Outcomes outcomes_[2];
 };
 

@@ -126,8 +126,8 @@ private:
         for (const Move m : moves) {
             Position after = *position;
             after.play(m);
-            const Value v = probe(after, lookup_, options_.rule_plies);
             const bool zeroing = is_zeroing(*position, m);
+            const Value v = zeroing ? probe(after, lookup_, options_.rule_plies) : own(after);
             // Asked only where the distance leaves it open: a loss shown as -1 may be mate, or one
             // ply from a zeroing move.
             const bool mated =
@@ -158,6 +158,12 @@ private:
         if (tally.met.size() < options_.max_faults)
             tally.met.push_back({place, {to_fen(*position), text(expected), text(found)}});
         return true;
+    }
+
+    /// Of a position of this endgame, without rights: probe() would look for its table first.
+    Value own(const Position& position) const {
+        return table_.value(position.side_to_move(),
+                            index_.index_of(index_.squares_of(position.board(), false)));
     }
 
     /// WDL alone: a quiet move may cost what the rule leaves of a win or a loss, never its sign.
