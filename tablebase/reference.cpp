@@ -36,7 +36,6 @@ struct Chunk {
 
 /// Plies until it is over; 0: undecided, n > 0: won in n, n < 0: lost in -n - 1.
 using Outcomes = std::vector<std::int16_t>;
-bool lost_before(int outcome, int ply) { return outcome < 0 && -outcome - 1 < ply; }
 bool won_before(int outcome, int ply) { return outcome > 0 && outcome < ply; }
 
 class Placement {
@@ -155,20 +154,15 @@ private:
         }
     }
 
-    /// What a position is with this ply, if that is decided now.
-    int judged(std::size_t side, std::uint32_t cell, int ply,
-               std::vector<Known> Chunk::*of_metric) const {
+    /// Whether the side to move has lost with this ply: it has moves, and all lead to wins.
+    bool all_lose(std::size_t side, std::uint32_t cell, int ply, const Known& known) const {
         const Chunk& chunk = chunks_[side][cell >> 12];
         const std::uint32_t i = cell & 4095;
-        if (chunk.kind[i] != Chunk::CanMove || outcomes_[side][cell]) return 0;
-        const Known& known = (chunk.*of_metric)[i];
-        bool wins = known.wins_at <= ply, loses = known.loses_at <= ply;
-        for (std::uint32_t t = chunk.first[i]; t < chunk.first[i + 1]; ++t) {
-            const int after = outcomes_[1 - side][chunk.target[t]];
-            wins = wins || lost_before(after, ply);
-            loses = loses && won_before(after, ply);
-        }
-        return wins ? ply : loses ? -ply - 1 : 0;
+        if (chunk.kind[i] != Chunk::CanMove || known.loses_at > ply) return false;
+        const Outcomes& after = outcomes_[1 - side];
+        return std::all_of(chunk.target.begin() + chunk.first[i],
+                           chunk.target.begin() + chunk.first[i + 1],
+                           [&](std::uint32_t t) { return won_before(after[t], ply); });
     }
 
     void iterate(std::vector<Known> Chunk::*of_metric) {
@@ -198,21 +192,32 @@ private:
         for (int ply = 1;
              !decided[0].empty() || !decided[1].empty() || static_cast<std::size_t>(ply) < last_due;
              ++ply) {
-            // Only what a decision or a known value has just become news for can change.
+            // Only where a move leads to what was decided last, or where a known value counts from
+            // now on, can anything change.
             std::vector<std::uint32_t> news[2];
             std::vector<int> outcomes[2];
             for (std::size_t side = 0; side < 2; ++side) {
                 if (static_cast<std::size_t>(ply) < due_of[side].size())
                     news[side] = due_of[side][static_cast<std::size_t>(ply)];
+                std::vector<bool> leads_to_loss(news[side].size());
                 const Before& before = before_[1 - side];
-                for (const std::uint32_t c : decided[1 - side])
+                for (const std::uint32_t c : decided[1 - side]) {
                     news[side].insert(news[side].end(), before.from.begin() + before.first[c],
                                       before.from.begin() + before.first[c + 1]);
+                    leads_to_loss.resize(news[side].size(), outcomes_[1 - side][c] < 0);
+                }
                 outcomes[side].resize(news[side].size());
                 const std::size_t n = news[side].size();
 #pragma omp parallel for schedule(dynamic, 4096) num_threads(threads_) if (threads_ > 1)
-                for (std::size_t i = 0; i < n; ++i)
-                    outcomes[side][i] = judged(side, news[side][i], ply, of_metric);
+                for (std::size_t i = 0; i < n; ++i) {
+                    const std::uint32_t cell = news[side][i];
+                    if (outcomes_[side][cell]) continue;
+                    const Known& known = (chunks_[side][cell >> 12].*of_metric)[cell & 4095];
+                    if (leads_to_loss[i] || known.wins_at <= ply)
+                        outcomes[side][i] = ply;
+                    else if (all_lose(side, cell, ply, known))
+                        outcomes[side][i] = -ply - 1;
+                }
             }
             for (std::size_t side = 0; side < 2; ++side) {
                 decided[side].clear();
