@@ -1,79 +1,55 @@
 #include "tablebase/hdf5/chunk_cache.hpp"
 
-#include <cassert>
-#include <cstring>
-#include <iterator>
+#include <algorithm>
+#include <utility>
 
 namespace mansuba::tablebase::hdf5 {
 
-ChunkCache::Statistics ChunkCache::statistics() const {
-    Statistics sum;
-    for (const Shard& shard : shards_) {
-        const std::lock_guard lock(shard.mutex);
-        sum.hits += shard.statistics.hits;
-        sum.misses += shard.statistics.misses;
+void ChunkCache::insert(Dataset& dataset, std::uint64_t chunk, std::vector<std::byte> cells) {
+    std::vector<Held> evicted;  // memory is given back outside the lock
+    const std::lock_guard lock(mutex_);
+    Dataset::Slot& slot = dataset.slots_[chunk];
+    if (slot.cells.load()) return;
+    if (used_bytes() + cells.size() > capacity_bytes_) {
+        // Some more at a time, so that readers need not be waited for each time.
+        const std::size_t room = cells.size() + capacity_bytes_ / 16;
+        evicted = evict(capacity_bytes_ - std::min(capacity_bytes_, room));
+        gate_.wait_for_readers();
     }
-    return sum;
+    used_bytes_.fetch_add(cells.size(), std::memory_order_relaxed);
+    const std::byte* const start = cells.data();
+    held_.push_back({&dataset, chunk, std::move(cells)});
+    slot.used.store(true, std::memory_order_relaxed);
+    slot.cells.store(start);
 }
 
-bool ChunkCache::copy(const Key& key, std::size_t offset, void* to, std::size_t bytes) {
-    Shard& shard = shard_of(key);
-    const std::lock_guard lock(shard.mutex);
-    const auto found = shard.index.find(key);
-    if (found == shard.index.end()) {
-        ++shard.statistics.misses;
-        return false;
-    }
-    ++shard.statistics.hits;
-    if (found->second != shard.entries.begin())
-        shard.entries.splice(shard.entries.begin(), shard.entries, found->second);
-    const std::vector<std::byte>& chunk = found->second->chunk;
-    assert(offset + bytes <= chunk.size());
-    std::memcpy(to, chunk.data() + offset, bytes);
-    return true;
-}
-
-void ChunkCache::insert(const Key& key, std::vector<std::byte> chunk) {
-    const std::size_t bytes = chunk.size();
-    used_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-    for (std::size_t empty = 0; used_bytes() > capacity_bytes_ && empty < kShards;) {
-        Shard& victim = shards_[next_to_evict_.fetch_add(1, std::memory_order_relaxed) % kShards];
-        std::list<Entry> evicted;  // memory is given back outside the lock
-        const std::lock_guard lock(victim.mutex);
-        if (victim.entries.empty()) {
-            ++empty;
+/// Takes chunks out until no more is used than that; readers may still be at them.
+std::vector<ChunkCache::Held> ChunkCache::evict(std::size_t down_to_bytes) {
+    std::vector<Held> evicted;
+    while (used_bytes() > down_to_bytes && !held_.empty()) {
+        if (hand_ >= held_.size()) hand_ = 0;
+        Held& candidate = held_[hand_];
+        Dataset::Slot& slot = candidate.dataset->slots_[candidate.chunk];
+        if (slot.used.exchange(false, std::memory_order_relaxed)) {
+            ++hand_;
             continue;
         }
-        empty = 0;
-        evicted.splice(evicted.begin(), victim.entries, std::prev(victim.entries.end()));
-        victim.index.erase(evicted.front().key);
-        used_bytes_.fetch_sub(evicted.front().chunk.size(), std::memory_order_relaxed);
+        slot.cells.store(nullptr);
+        used_bytes_.fetch_sub(candidate.cells.size(), std::memory_order_relaxed);
+        std::swap(candidate, held_.back());
+        evicted.push_back(std::move(held_.back()));
+        held_.pop_back();
     }
-
-    std::list<Entry> fresh;
-    fresh.push_back({key, std::move(chunk)});
-    Shard& shard = shard_of(key);
-    const std::lock_guard lock(shard.mutex);
-    if (shard.index.emplace(key, fresh.begin()).second)
-        shard.entries.splice(shard.entries.begin(), fresh);
-    else
-        used_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+    return evicted;
 }
 
-void ChunkCache::forget(std::uint64_t dataset) {
-    for (Shard& shard : shards_) {
-        std::list<Entry> dropped;
-        const std::lock_guard lock(shard.mutex);
-        for (auto entry = shard.entries.begin(); entry != shard.entries.end();) {
-            const auto next = std::next(entry);
-            if (entry->key.dataset == dataset) {
-                shard.index.erase(entry->key);
-                used_bytes_.fetch_sub(entry->chunk.size(), std::memory_order_relaxed);
-                dropped.splice(dropped.begin(), shard.entries, entry);
-            }
-            entry = next;
-        }
-    }
+void ChunkCache::forget(const Dataset& dataset) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(held_, [&](const Held& held) {
+        if (held.dataset != &dataset) return false;
+        used_bytes_.fetch_sub(held.cells.size(), std::memory_order_relaxed);
+        return true;
+    });
 }
 
 }  // namespace mansuba::tablebase::hdf5

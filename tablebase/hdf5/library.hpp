@@ -13,8 +13,8 @@
 
 namespace mansuba::tablebase::hdf5 {
 
-/// Must be alive around everything that touches HDF5, handles included: Debian's library is not
-/// thread-safe. Not recursive. Mutes HDF5's own messages meanwhile.
+/// Must be alive around everything that touches HDF5, handles included: not every build of the
+/// library is thread-safe, nor is driver.hpp. Not recursive. Mutes HDF5's own messages meanwhile.
 class Session {
 public:
     explicit Session(const std::filesystem::path& file);

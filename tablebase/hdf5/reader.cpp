@@ -93,8 +93,8 @@ struct Reader::Impl {
     File file;
     Attributes attributes;
     std::vector<DatasetInfo> infos;
-    std::vector<Dataset> datasets;           // HDF5's handles, as infos
-    std::vector<std::uint64_t> cache_names;  // as infos; empty without a cache
+    std::vector<Dataset> datasets;                             // HDF5's handles, as infos
+    std::vector<std::unique_ptr<ChunkCache::Dataset>> cached;  // as infos; empty without a cache
 
     Impl(const fs::path& p, std::shared_ptr<ChunkCache> c);
     ~Impl();
@@ -120,8 +120,6 @@ Reader::Impl::Impl(const fs::path& p, std::shared_ptr<ChunkCache> c)
 }
 
 Reader::Impl::~Impl() {
-    if (cache)
-        for (const std::uint64_t name : cache_names) cache->forget(name);
     const Session session(path);
     datasets.clear();
     file.close();
@@ -149,7 +147,9 @@ void Reader::Impl::open(const Session& session) {
             infos.push_back({group_name, name, type, layout(session, dataset, type),
                              read_attributes(session, dataset.get())});
             datasets.push_back(std::move(dataset));
-            if (cache) cache_names.push_back(cache->new_dataset());
+            if (cache)
+                cached.push_back(
+                    std::make_unique<ChunkCache::Dataset>(cache, infos.back().layout.chunks()));
         }
     }
 }
@@ -269,12 +269,12 @@ std::int32_t Reader::cell(std::size_t dataset, std::uint64_t index) const {
     const Layout::Place place = info.layout.place_of(index);
     const std::size_t bytes = bytes_of(info.type), offset = place.offset * bytes;
     std::byte value[2];
-    ChunkCache* const cache = impl_->cache.get();
-    const ChunkCache::Key key{cache ? impl_->cache_names[dataset] : 0, place.chunk};
-    if (!cache || !cache->copy(key, offset, value, bytes)) {
+    ChunkCache::Dataset* const cached =
+        impl_->cached.empty() ? nullptr : impl_->cached[dataset].get();
+    if (!cached || !cached->copy(place.chunk, offset, value, bytes)) {
         std::vector<std::byte> chunk = read_chunk(dataset, place.chunk);
         std::memcpy(value, chunk.data() + offset, bytes);
-        if (cache) cache->insert(key, std::move(chunk));
+        if (cached) cached->insert(place.chunk, std::move(chunk));
     }
     const auto as = [&]<class T>(T number) {
         std::memcpy(&number, value, sizeof number);

