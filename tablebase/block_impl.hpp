@@ -60,7 +60,9 @@ MANSUBA_INLINE Row andnot(Row a, const Row& b) {  // a & ~b
 MANSUBA_INLINE bool any(const Row& a) {
     Part p = a.part[0];
     _Pragma("GCC unroll 8") for (int i = 1; i < kParts; ++i) p |= a.part[i];
-#if MANSUBA_X86 && MANSUBA_LANES == 4
+#if MANSUBA_X86 && MANSUBA_LANES == 8
+    return _mm512_test_epi64_mask(reinterpret_cast<__m512i>(p), reinterpret_cast<__m512i>(p));
+#elif MANSUBA_X86 && MANSUBA_LANES == 4
     return !_mm256_testz_si256(reinterpret_cast<__m256i>(p), reinterpret_cast<__m256i>(p));
 #else
     std::uint64_t x = 0;
@@ -129,15 +131,33 @@ inline constexpr Block kApart = [] {
     return b;
 }();
 
+/// Words of ones where a byte has ones.
+inline constexpr auto kSpread = [] {
+    struct {
+        alignas(64) std::uint64_t word[256][8];
+    } t{};
+    for (unsigned byte = 0; byte < 256; ++byte)
+        for (unsigned i = 0; i < 8; ++i) t.word[byte][i] = -std::uint64_t{byte >> i & 1};
+    return t;
+}();
+/// Row r of the cells whose word and bit man stand neither on one square nor on occupied ones. Rows
+/// are made whole: a word written for itself would hold up the row that is read after it.
+MANSUBA_INLINE Row free_words(Bitboard occupied, int r) {
+    return row(kApart, r) & load(kSpread.word[~occupied >> 8 * r & 0xff]);
+}
+MANSUBA_INLINE Row free_cells(Bitboard occupied, int r) {
+    return free_words(occupied, r) & ~occupied;
+}
+
 // ---------------------------------------------------------------- the man on the words
 
 /// Towards higher (Up) or lower ranks, and K files aside.
 template <bool Up, int K>
-MANSUBA_INLINE void word_ray(const Block& set, RowSet rows, const Block& free, Block& out) {
+MANSUBA_INLINE void word_ray(const Block& set, RowSet rows, Bitboard occupied, Block& out) {
     Row reached = zero_row();
     for (int i = 0; i < 7; ++i) {
         const int target = Up ? 7 - i : i;
-        reached = reached & row(free, target);
+        reached = reached & free_words(occupied, target);
         if (rows >> target & 1) reached = reached | row(set, target);
         reached = shifted<K>(reached);
         add_to_row(out, Up ? target - 1 : target + 1, reached);
@@ -152,19 +172,19 @@ MANSUBA_INLINE Row row_ray(Row set, Row free) {
     set = set | (free & shifted<4 * K>(set));
     return shifted<K>(set);
 }
-inline void word_rook(const Block& set, RowSet rows, const Block& free, Block& out) {
-    word_ray<true, 0>(set, rows, free, out);
-    word_ray<false, 0>(set, rows, free, out);
+inline void word_rook(const Block& set, RowSet rows, Bitboard occupied, Block& out) {
+    word_ray<true, 0>(set, rows, occupied, out);
+    word_ray<false, 0>(set, rows, occupied, out);
     for_rows(rows, [&](int r) {
-        const Row s = row(set, r), f = row(free, r);
+        const Row s = row(set, r), f = free_words(occupied, r);
         add_to_row(out, r, row_ray<1>(s, f) | row_ray<-1>(s, f));
     });
 }
-inline void word_bishop(const Block& set, RowSet rows, const Block& free, Block& out) {
-    word_ray<true, 1>(set, rows, free, out);
-    word_ray<true, -1>(set, rows, free, out);
-    word_ray<false, 1>(set, rows, free, out);
-    word_ray<false, -1>(set, rows, free, out);
+inline void word_bishop(const Block& set, RowSet rows, Bitboard occupied, Block& out) {
+    word_ray<true, 1>(set, rows, occupied, out);
+    word_ray<true, -1>(set, rows, occupied, out);
+    word_ray<false, 1>(set, rows, occupied, out);
+    word_ray<false, -1>(set, rows, occupied, out);
 }
 inline void word_knight(const Block& set, RowSet rows, Block& out) {
     for_rows(rows, [&](int r) {
@@ -227,20 +247,12 @@ MANSUBA_INLINE Row bit_king(const Row& s) {
     const Row all = s | beside;
     return beside | all << 8 | all >> 8;
 }
-/// Words w of the squares in `occupied` empty, bit w of word w empty: the word man's free squares.
-MANSUBA_INLINE void word_paths(Bitboard occupied, Block& free) {
-    free = kApart;
-    while (occupied) free.word[pop_lowest(occupied)] = 0;
-}
-
 inline void from_word_man(PieceType type, const Block& set, RowSet rows, Bitboard occupied,
                           Block& out) {
     if (type == PieceType::Knight) return word_knight(set, rows, out);
     if (type == PieceType::King) return word_king(set, rows, out);
-    Block free;
-    word_paths(occupied, free);
-    if (type != PieceType::Bishop) word_rook(set, rows, free, out);
-    if (type != PieceType::Rook) word_bishop(set, rows, free, out);
+    if (type != PieceType::Bishop) word_rook(set, rows, occupied, out);
+    if (type != PieceType::Rook) word_bishop(set, rows, occupied, out);
 }
 
 inline void from_bit_man(PieceType type, const Block& set, RowSet rows, Bitboard occupied,

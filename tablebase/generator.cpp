@@ -566,11 +566,8 @@ private:
             chain.winner = winner;
             chain.winner_plies = plies[side(winner)].template as<Code>() + first_cell;
             chain.loser_plies = plies[side(~winner)].template as<Code>() + first_cell;
-            if (classes) {
-                chain.winner_class = classes[side(winner)].template as<std::uint8_t>() + first_cell;
-                chain.loser_class = classes[side(~winner)].template as<std::uint8_t>() + first_cell;
-            }
             solve_chain(chain, metric, ws, captures, with_pawns, first_cell);
+            if (classes) classify(chain, ws, classes, first_cell);
         }
     }
 
@@ -655,15 +652,12 @@ private:
         }
         // Once it is known who wins, only those positions are looked at: from a lost one no move
         // leads elsewhere.
-        const Code* known[] = {nullptr, nullptr};
-        if (Metric::kZeroing && options_.dtm)
-            for (const Color c : kColors)
-                known[side(c)] = table_.dtm[side(c)].template as<Code>() + first_cell;
         const Set stuck = ws.stuck[side(loser)].set();
-        if (known[0])
+        if (Metric::kZeroing && options_.dtm)
             sweep([&](std::uint32_t first, std::uint32_t last) {
-                solver_.decided(known[side(winner)], true, chain.open, first, last);
-                solver_.decided(known[side(loser)], false, chain.candidates, first, last);
+                solver_.decided(mate_codes(winner, first_cell), true, chain.open, first, last);
+                solver_.decided(mate_codes(loser, first_cell), false, chain.candidates, first,
+                                last);
             });
         else
             sweep([&](std::uint32_t first, std::uint32_t last) {
@@ -730,12 +724,10 @@ private:
                 ply > 1 ? by_pawns(loser_pawns ? &loser_pawns->blocks_losing : nullptr) : nothing;
             for (std::uint32_t b : losing) ws.pawn_lost[b] = 1;
             const bool all = Metric::kZeroing && ply == 1;
-            const std::uint8_t lost_class =
-                ply <= options_.rule_plies ? wdl_code::kLoss : wdl_code::kBlessedLoss;
             bool new_lost = false;
             if (all || some_won || !losing.empty())
                 new_lost = sweep_any([&](std::uint32_t first, std::uint32_t last) {
-                    return solver_.lose(chain, ply, all, lost_class, first, last);
+                    return solver_.lose(chain, ply, all, first, last);
                 });
             for (std::uint32_t b : losing) ws.pawn_lost[b] = 0;
 
@@ -746,12 +738,10 @@ private:
                 });
             const auto& winning = by_pawns(winner_pawns ? &winner_pawns->blocks_winning : nullptr);
             for (std::uint32_t b : winning) ws.pawn_won[b] = 1;
-            const std::uint8_t won_class =
-                ply <= options_.rule_plies ? wdl_code::kWin : wdl_code::kCursedWin;
             bool new_won = false;
             if (some_lost || !winning.empty())
                 new_won = sweep_any([&](std::uint32_t first, std::uint32_t last) {
-                    return solver_.win(chain, ply, won_class, first, last);
+                    return solver_.win(chain, ply, first, last);
                 });
             else if (some_won)
                 std::fill(chain.won.rows, chain.won.rows + layout_.blocks, std::uint8_t{0});
@@ -763,6 +753,46 @@ private:
             some_lost = new_lost;
             some_won = new_won;
             if (!some_lost && !some_won && ply >= last_event) return;
+        }
+    }
+
+    /// The codes of both sides' distances to mate in a placement; null if they are not made.
+    const Code* mate_codes(Color c, std::uint64_t first_cell) const {
+        return options_.dtm ? table_.dtm[side(c)].template as<Code>() + first_cell : nullptr;
+    }
+
+    /// The classes of what one side wins and the other loses, by a solved chain.
+    void classify(const Chain<Code>& chain, Workspace<Code>& ws, Numbers* classes,
+                  std::uint64_t first_cell) const {
+        using namespace wdl_code;
+        for (const Color c : kColors) {
+            const bool wins = c == chain.winner;
+            const Set decided = wins ? chain.won : chain.lost;
+            const Code* mate = mate_codes(c, first_cell);
+            const Code* plies = wins ? chain.winner_plies : chain.loser_plies;
+            std::uint8_t* out = classes[side(c)].template as<std::uint8_t>() + first_cell;
+            sweep([&](std::uint32_t first, std::uint32_t last) {
+                if (mate)
+                    solver_.decided(mate, wins, decided, first, last);
+                else
+                    settled(ws.legal[side(c)].set(), ws.stuck[side(c)].set(),
+                            wins ? chain.open : chain.candidates, decided, first, last);
+                solver_.classify(
+                    decided, plies, options_.rule_plies,
+                    wins ? std::array{kWin, kCursedWin} : std::array{kLoss, kBlessedLoss}, out,
+                    first, last);
+            });
+        }
+    }
+    /// Sets what is legal, not stuck, and left over by no ply.
+    static void settled(const Set& legal, const Set& stuck, const Set& left, const Set& out,
+                        std::uint32_t first, std::uint32_t last) {
+        for (std::uint32_t b = first; b < last; ++b) {
+            out.rows[b] = legal.rows[b];
+            if (!out.rows[b]) continue;
+            for (int w = 0; w < 64; ++w)
+                out.block[b].word[w] =
+                    word_of(legal, b, w) & ~(word_of(stuck, b, w) | word_of(left, b, w));
         }
     }
 

@@ -30,12 +30,22 @@ namespace avx2 {
 #undef MANSUBA_LANES
 }  // namespace avx2
 MANSUBA_END_TARGET
+
+MANSUBA_BEGIN_X86_64_V4
+namespace avx512 {
+#define MANSUBA_LANES 8
+#include "tablebase/block_impl.hpp"
+#include "tablebase/solver_impl.hpp"
+#undef MANSUBA_LANES
+}  // namespace avx512
+MANSUBA_END_TARGET
 #endif
 
 std::vector<SolverTarget> usable_targets() {
     std::vector<SolverTarget> usable{portable::make_target("portable", "two words a vector")};
 #if MANSUBA_X86
     if (cpu().x86_64_v3) usable.push_back(avx2::make_target("avx2", "four words a vector"));
+    if (cpu().x86_64_v4) usable.push_back(avx512::make_target("avx512", "eight words a vector"));
 #endif
     return usable;
 }
@@ -51,10 +61,9 @@ const SolverTarget& solver_target(std::string_view name) {
     if (name == "auto") return solver_targets().back();
     if (name == "scalar") return solver_targets().front();
     // MANSUBA_SIMD may ask for a kernel of perft that has no counterpart here: what comes nearest.
-    for (const std::string_view wider : {"avx512icl", "avx512", "pext", "v3"})
-        if (name == wider && solver_targets().size() > 1) return solver_targets().back();
-    for (const std::string_view narrower : {"sse4", "neon"})
-        if (name == narrower) return solver_targets().front();
+    if (name == "avx512icl" && cpu().ice_lake) name = "avx512";
+    if ((name == "pext" || name == "v3") && cpu().x86_64_v3) name = "avx2";
+    if (name == "sse4" || name == "neon") name = "portable";
     std::string names = "auto scalar";
     for (const SolverTarget& t : solver_targets()) {
         if (t.name == name) return t;

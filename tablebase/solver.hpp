@@ -1,6 +1,7 @@
 // Retrograde analysis of one pawn placement on bit sets: the steps, compiled for several targets.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -72,8 +73,6 @@ struct Chain {
     const std::uint8_t* pawn_lost;  // blocks where loss_key has
     Code* winner_plies;             // cell by cell
     Code* loser_plies;
-    std::uint8_t* winner_class;  // the same for classes, or null
-    std::uint8_t* loser_class;
 };
 
 /// Functions compiled for an instruction set; all give the same sets. They work on the blocks from
@@ -92,15 +91,18 @@ struct Solver {
                   const Block* pawn_moves, Set stuck, std::uint32_t first, std::uint32_t last);
     /// One ply: what loses with it, looking at all candidates or at those that a new win touches; and
     /// what wins with it. Whether anything was found.
-    bool (*lose)(const Chain<Code>&, int ply, bool all, std::uint8_t code_class,
-                 std::uint32_t first, std::uint32_t last);
-    bool (*win)(const Chain<Code>&, int ply, std::uint8_t code_class, std::uint32_t first,
-                std::uint32_t last);
+    bool (*lose)(const Chain<Code>&, int ply, bool all, std::uint32_t first, std::uint32_t last);
+    bool (*win)(const Chain<Code>&, int ply, std::uint32_t first, std::uint32_t last);
     /// Adds to a block, or takes out of it, the captures that have a code, or that have another.
     void (*collide)(const Layout&, const Squares& pawns, const Collisions<Code>&,
                     std::uint32_t block, Code code, bool equal, bool take_out, Set set);
     /// Sets what has a distance to mate, won or lost, by the codes of the cells.
     void (*decided)(const Code* cells, bool won, Set out, std::uint32_t first, std::uint32_t last);
+    /// Gives the cells of a set the first class, or the second where there are more plies than
+    /// `rule_plies`.
+    void (*classify)(const Set& set, const Code* plies, int rule_plies,
+                     std::array<std::uint8_t, 2> by_rule, std::uint8_t* classes,
+                     std::uint32_t first, std::uint32_t last);
     /// Writes `value` to the cells of a block that are in the set.
     void (*write)(Code* cells, const Block& set, std::uint8_t rows, Code value);
 };

@@ -5,7 +5,11 @@
 template <class Code>
 MANSUBA_INLINE std::uint64_t equal_mask(const Code* codes, Code value) {
     std::uint64_t mask = 0;
-#if MANSUBA_X86
+#if MANSUBA_X86 && MANSUBA_LANES == 8
+    if constexpr (sizeof(Code) == 1)
+        return _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(codes),
+                                      _mm512_set1_epi8(static_cast<char>(value)));
+#elif MANSUBA_X86
     if constexpr (sizeof(Code) == 1) {
         const __m128i v = _mm_set1_epi8(static_cast<char>(value));
         for (int i = 0; i < 4; ++i)
@@ -23,7 +27,11 @@ MANSUBA_INLINE std::uint64_t equal_mask(const Code* codes, Code value) {
 template <class Code>
 MANSUBA_INLINE std::uint64_t at_most_mask(const Code* codes, Code value) {
     std::uint64_t mask = 0;
-#if MANSUBA_X86
+#if MANSUBA_X86 && MANSUBA_LANES == 8
+    if constexpr (sizeof(Code) == 1)
+        return _mm512_cmple_epu8_mask(_mm512_loadu_si512(codes),
+                                      _mm512_set1_epi8(static_cast<char>(value)));
+#elif MANSUBA_X86
     if constexpr (sizeof(Code) == 1) {
         const __m128i v = _mm_set1_epi8(static_cast<char>(value));
         for (int i = 0; i < 4; ++i) {
@@ -41,7 +49,16 @@ MANSUBA_INLINE std::uint64_t at_most_mask(const Code* codes, Code value) {
 
 template <class Code>
 MANSUBA_INLINE void write_word(Code* cells, std::uint64_t bits, Code value) {
-#if MANSUBA_X86 && MANSUBA_LANES == 4
+#if MANSUBA_X86 && MANSUBA_LANES == 8
+    if constexpr (sizeof(Code) == 1) {
+        _mm512_mask_storeu_epi8(cells, bits, _mm512_set1_epi8(static_cast<char>(value)));
+    } else {
+        const __m512i values = _mm512_set1_epi16(static_cast<short>(value));
+        _mm512_mask_storeu_epi16(cells, static_cast<__mmask32>(bits), values);
+        _mm512_mask_storeu_epi16(cells + 32, static_cast<__mmask32>(bits >> 32), values);
+    }
+    return;
+#elif MANSUBA_X86 && MANSUBA_LANES == 4
     if constexpr (sizeof(Code) == 1)
         if (popcount(bits) >= 3) {
             const __m256i spread = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
@@ -83,9 +100,7 @@ MANSUBA_INLINE void take_out(Block& from, const Block& what, RowSet rows) {
 /// The cells whose men all stand on squares of their own.
 inline void distinct(const Place& place, Block& out) {
     if (place.clash) return fill(out, 0);
-    for (int i = 0; i < 64; i += 8) store(out.word + i, load(kApart.word + i) & ~place.occupied);
-    Bitboard occupied = place.occupied;
-    while (occupied) out.word[pop_lowest(occupied)] = 0;
+    for (int r = 0; r < 8; ++r) set_row(out, r, free_cells(place.occupied, r));
 }
 
 /// Adds the cells where two men share a square.
@@ -257,26 +272,6 @@ inline bool from_outer_man(const Layout& layout, const Place& place, std::size_t
     return found;
 }
 
-inline bool from_king(const Layout& layout, const Place& place, Color c, const Set& set,
-                      RowSet wanted, Block& out) {
-    bool found = false;
-    for (const Layout::Step& step : layout.steps(c, place.pair)) {
-        std::uint32_t n = step.pair * layout.blocks_per_pair;
-        for (std::size_t i = 0; i < layout.outer_men.size(); ++i)
-            n += layout.outer_stride(i) *
-                 static_cast<std::uint32_t>(
-                     step.symmetry(place.squares[static_cast<std::size_t>(layout.outer_men[i])]));
-        if (!set.rows[n]) continue;
-        found = true;
-        if (step.symmetry == Symmetry())
-            for_rows(set.rows[n] & wanted,
-                     [&](int r) { add_to_row(out, r, row(set.block[n], r)); });
-        else
-            add_image(out, set.block[n], set.rows[n], step.symmetry);
-    }
-    return found;
-}
-
 /// Blocks that are worked on together: those that differ in the square of the last outer man, where
 /// that is a slider, else one.
 struct Plane {
@@ -292,10 +287,23 @@ MANSUBA_INLINE std::uint32_t plane_size(const Layout& layout) {
     }
 }
 
+/// Where a king's step leads from the blocks of a plane.
+struct Neighbour {
+    std::uint32_t first;  // block, without the plane's man
+    std::uint32_t stride;
+    Symmetry symmetry;
+
+    MANSUBA_INLINE std::uint32_t of(std::uint32_t i) const {
+        return first + stride * static_cast<std::uint32_t>(symmetry(static_cast<Square>(i)));
+    }
+};
+
 /// The moves of one side into a set, block by block of a plane.
 struct Moves {
     alignas(64) Block block[64];
     std::uint8_t found[64];  // whether there was anything in reach of the plane's man
+    Neighbour neighbours[8];
+    int neighbour_count;
 
     /// Begins a plane: takes up the moves of the man that the blocks differ in. Only rows in `wanted`
     /// of any of the blocks matter.
@@ -305,11 +313,21 @@ struct Moves {
             found[i] = 0;
             for (int r = 0; r < 8; ++r) set_row(block[i], r, zero_row());
         }
+        const Place place = layout.place(pawns, plane.first);
+        neighbour_count = 0;
+        for (const Layout::Step& step : layout.steps(c, place.pair)) {
+            Neighbour& n = neighbours[neighbour_count++];
+            n = {step.pair * layout.blocks_per_pair, plane.size > 1, step.symmetry};
+            const std::size_t still = layout.outer_men.size() - n.stride;
+            for (std::size_t o = 0; o < still; ++o)
+                n.first += layout.outer_stride(o) *
+                           static_cast<std::uint32_t>(step.symmetry(
+                               place.squares[static_cast<std::size_t>(layout.outer_men[o])]));
+        }
         if (plane.size == 1) return;
         const auto man = static_cast<std::size_t>(layout.outer_men.back());
         if (layout.men[man].color != c) return;
         Bitboard occupied = 0;
-        const Place place = layout.place(pawns, plane.first);
         for (int m : layout.fixed_men)
             if (static_cast<std::size_t>(m) != man)
                 occupied |= bit(place.squares[static_cast<std::size_t>(m)]);
@@ -344,7 +362,35 @@ struct Moves {
                 any_found = true;
                 if (covers(out, wanted.cells, wanted.rows)) return true;
             }
-        return from_king(layout, place, c, set, wanted.rows, out) || any_found;
+        return from_king(set, i, wanted.rows, out) || any_found;
+    }
+
+    bool from_king(const Set& set, std::uint32_t i, RowSet wanted, Block& out) const {
+        bool found_any = false;
+        RowSet rows_of[8], beside = 0;  // of neighbours in the same frame
+        const std::uint64_t* words[8];
+        int count = 0;
+        for (int k = 0; k < neighbour_count; ++k) {
+            const Neighbour& neighbour = neighbours[k];
+            const std::uint32_t n = neighbour.of(i);
+            const RowSet rows = set.rows[n];
+            if (!rows) continue;
+            found_any = true;
+            if (neighbour.symmetry == Symmetry()) {
+                words[count] = set.block[n].word;
+                rows_of[count++] = rows;
+                beside |= rows;
+            } else {
+                add_image(out, set.block[n], rows, neighbour.symmetry);
+            }
+        }
+        for_rows(beside & wanted, [&](int r) {
+            Row sum = row(out, r);
+            for (int k = 0; k < count; ++k)
+                if (rows_of[k] >> r & 1) sum = sum | load(words[k] + 8 * r);
+            set_row(out, r, sum);
+        });
+        return found_any;
     }
 };
 
@@ -437,15 +483,7 @@ inline void stuck(const Layout& layout, const Squares& pawns, Color c, Set legal
 }
 
 template <class Code>
-MANSUBA_INLINE void record(const Block& found, RowSet rows, std::uint32_t block, Code plies,
-                           std::uint8_t code_class, Code* cells, std::uint8_t* classes) {
-    write(cells + (std::size_t{block} << 12), found, rows, plies);
-    if (classes) write(classes + (std::size_t{block} << 12), found, rows, code_class);
-}
-
-template <class Code>
-bool lose(const Chain<Code>& chain, int ply, bool all, std::uint8_t code_class, std::uint32_t first,
-          std::uint32_t last) {
+bool lose(const Chain<Code>& chain, int ply, bool all, std::uint32_t first, std::uint32_t last) {
     const Color loser = ~chain.winner;
     const Layout& layout = *chain.layout;
     const auto before = static_cast<Code>(ply - 1);
@@ -505,16 +543,14 @@ bool lose(const Chain<Code>& chain, int ply, bool all, std::uint8_t code_class, 
             chain.candidates.rows[b] = filled(chain.candidates.block[b], chain.candidates.rows[b]);
             for_rows(rows, [&](int r) { set_row(chain.lost_next.block[b], r, row(lost, r)); });
             chain.lost_next.rows[b] = rows;
-            record(lost, rows, b, static_cast<Code>(ply), code_class, chain.loser_plies,
-                   chain.loser_class);
+            write(chain.loser_plies + (std::size_t{b} << 12), lost, rows, static_cast<Code>(ply));
         }
     });
     return any_found;
 }
 
 template <class Code>
-bool win(const Chain<Code>& chain, int ply, std::uint8_t code_class, std::uint32_t first,
-         std::uint32_t last) {
+bool win(const Chain<Code>& chain, int ply, std::uint32_t first, std::uint32_t last) {
     const Layout& layout = *chain.layout;
     bool any_found = false;
     Moves moves;
@@ -532,10 +568,8 @@ bool win(const Chain<Code>& chain, int ply, std::uint8_t code_class, std::uint32
             Block& open = chain.open.block[b];
             Block wanted;  // what is open but for the captures
             for_rows(rows, [&](int r) {
-                set_row(wanted, r, row(open, r) & row(kApart, r) & ~place.occupied);
+                set_row(wanted, r, row(open, r) & free_cells(place.occupied, r));
             });
-            Bitboard occupied = place.occupied;
-            while (occupied) wanted.word[pop_lowest(occupied)] = 0;
             const bool by_pawn = chain.pawn_won && chain.pawn_won[b];
             if (!moves.complete(layout, place, plane, i, chain.winner, chain.lost,
                                 {wanted, rows}) &&
@@ -556,11 +590,29 @@ bool win(const Chain<Code>& chain, int ply, std::uint8_t code_class, std::uint32
             chain.open.rows[b] = filled(open, chain.open.rows[b]);
             for_rows(rows, [&](int r) { set_row(chain.won.block[b], r, row(found, r)); });
             chain.won.rows[b] = rows;
-            record(found, rows, b, static_cast<Code>(ply), code_class, chain.winner_plies,
-                   chain.winner_class);
+            write(chain.winner_plies + (std::size_t{b} << 12), found, rows, static_cast<Code>(ply));
         }
     });
     return any_found;
+}
+
+template <class Code>
+void classify(const Set& set, const Code* plies, int rule_plies,
+              std::array<std::uint8_t, 2> by_rule, std::uint8_t* classes, std::uint32_t first,
+              std::uint32_t last) {
+    const auto rule =
+        static_cast<Code>(std::min(rule_plies, static_cast<int>(std::numeric_limits<Code>::max())));
+    for (std::uint32_t b = first; b < last; ++b)
+        for_rows(set.rows[b], [&](int r) {
+            for (int w = 8 * r; w < 8 * r + 8; ++w) {
+                const std::uint64_t cells = set.block[b].word[w];
+                if (!cells) continue;
+                const std::size_t at = (std::size_t{b} << 12) + static_cast<std::size_t>(64 * w);
+                const std::uint64_t in_time = at_most_mask(plies + at, rule);
+                write_word(classes + at, cells & in_time, by_rule[0]);
+                if (cells & ~in_time) write_word(classes + at, cells & ~in_time, by_rule[1]);
+            }
+        });
 }
 
 /// Codes of DtmCode, even for losses and odd for wins.
@@ -637,8 +689,8 @@ void collide(const Layout& layout, const Squares& pawns, const Collisions<Code>&
 
 template <class Code>
 constexpr Solver<Code> make_solver() {
-    return {king_captures, legal,         stuck,         lose<Code>,
-            win<Code>,     collide<Code>, decided<Code>, write<Code>};
+    return {king_captures, legal,         stuck,          lose<Code>, win<Code>,
+            collide<Code>, decided<Code>, classify<Code>, write<Code>};
 }
 
 constexpr SolverTarget make_target(std::string_view name, std::string_view description) {

@@ -11,10 +11,11 @@
 
 namespace mansuba::tablebase {
 
-/// Uninitialised memory, in pages of 2 MiB where the system gives them. Throws std::bad_alloc.
+/// Uninitialised memory, in pages of 2 MiB where the system gives them. What large pieces leave
+/// behind is used again for pieces of their size. Throws std::bad_alloc.
 class Pages {
 public:
-    Pages() = default;
+    Pages() : memory_(nullptr, Free{0}) {}
     explicit Pages(std::size_t bytes);
 
     template <class T>
@@ -24,6 +25,7 @@ public:
 
 private:
     struct Free {
+        std::size_t bytes;
         void operator()(void* p) const;
     };
     std::unique_ptr<void, Free> memory_;
