@@ -5,6 +5,9 @@
 # itself (not of folders below) but the EXCLUDEd. Its headers are header sets based at the root of the repository:
 # includes read "core/position.hpp". Each *.hpp must compile alone (target all_verify_interface_header_sets), except
 # *_impl.hpp: those are bodies that an interface includes. INSTALL exports and installs the library.
+#
+# The libraries are static, and some of them are linked into the shared one that C programs use (tablebase/c): hence
+# position-independent code. Hidden names keep it as fast as other code, and out of that library's interface.
 function(mansuba_add_library room)
   cmake_parse_arguments(PARSE_ARGV 1 arg "INSTALL" "" "EXCLUDE;PUBLIC;PRIVATE")
   if(arg_UNPARSED_ARGUMENTS)
@@ -27,6 +30,9 @@ function(mansuba_add_library room)
     PUBLIC FILE_SET bodies TYPE HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${bodies})
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${room}
+    POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
     VERIFY_INTERFACE_HEADER_SETS ON
     INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
   target_compile_features(${target} PUBLIC cxx_std_20)
