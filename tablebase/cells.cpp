@@ -143,7 +143,9 @@ Table decode(const Material& material, Metrics metrics, const ReadCells& read,
             const Squares pawns = layout.pawns(p);
             solver.king_captures(layout, pawns, c, captures, 0, blocks);
             solver.legal(layout, pawns, c, captures, legal, 0, blocks);
-#pragma omp parallel for schedule(dynamic, 64)
+            // Placements with few blocks are many: to wake the threads for each takes longer than the
+            // work, and for ever where others want the processors, too.
+#pragma omp parallel for schedule(dynamic, 64) if (blocks > 64)
             for (std::uint32_t b = 0; b < blocks; ++b) {
                 const Block canonical = layout.canonical(p, b);
                 const std::uint64_t first = (std::uint64_t{p} * blocks + b) << 12;
