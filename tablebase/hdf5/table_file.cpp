@@ -1,5 +1,7 @@
 #include "tablebase/hdf5/table_file.hpp"
 
+#include <utility>
+
 #include "tablebase/hdf5/table_store.hpp"
 
 namespace mansuba::tablebase::hdf5 {
@@ -39,16 +41,30 @@ Value TableFile::value(Color side_to_move, std::uint64_t cell) const {
 TableFiles::TableFiles(std::filesystem::path directory, std::size_t cache_bytes)
     : directory_(std::move(directory)), cache_(std::make_shared<ChunkCache>(cache_bytes)) {}
 
+TableFiles::~TableFiles() {
+    for (const auto& list : known_)
+        for (const Known* k = list; k;) delete std::exchange(k, k->next);
+}
+
+const TableFiles::Known* TableFiles::known(const Material& material) const {
+    const Known* k = known_[material.hash() % known_.size()].load(std::memory_order_acquire);
+    while (k && k->material != material) k = k->next;
+    return k;
+}
+
 const TableFile* TableFiles::find(const Material& material) {
+    if (const Known* const k = known(material)) return k->file.get();
     const std::lock_guard lock(mutex_);
-    const auto known = files_.find(material);
-    if (known != files_.end()) return known->second.get();
+    if (const Known* const k = known(material)) return k->file.get();
     std::unique_ptr<TableFile> file;
     std::error_code error;
     // What cannot be looked at is not the same as what is not there: opening it names the reason.
     if (std::filesystem::exists(table_path(directory_, material), error) || error)
         file = std::make_unique<TableFile>(directory_, material, cache_);
-    return files_.emplace(material, std::move(file)).first->second.get();
+    auto& list = known_[material.hash() % known_.size()];
+    const Known* const added = new Known{material, std::move(file), list};
+    list.store(added, std::memory_order_release);
+    return added->file.get();
 }
 
 }  // namespace mansuba::tablebase::hdf5

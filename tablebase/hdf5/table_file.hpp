@@ -1,8 +1,9 @@
 // Values read from table files, chunk by chunk.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <mutex>
 
@@ -32,11 +33,15 @@ private:
     std::array<std::array<std::size_t, 3>, 2> datasets_{};  // by side to move and metric
 };
 
-/// The files of a directory, each opened when it is first asked for. Thread-safe.
+/// The files of a directory, each opened when it is first asked for. Thread-safe; to find one that is
+/// known takes no lock.
 class TableFiles {
 public:
     /// Chunks of at most `cache_bytes` are kept in memory, for all files together.
     explicit TableFiles(std::filesystem::path directory, std::size_t cache_bytes = kCacheBytes);
+    ~TableFiles();
+    TableFiles(const TableFiles&) = delete;
+    TableFiles& operator=(const TableFiles&) = delete;
 
     static constexpr std::size_t kCacheBytes = std::size_t{256} << 20;
 
@@ -49,10 +54,17 @@ public:
     }
 
 private:
-    std::filesystem::path directory_;
-    std::shared_ptr<ChunkCache> cache_;
-    std::mutex mutex_;
-    std::map<Material, std::unique_ptr<TableFile>> files_;  // null: looked for and not there
+    struct Known {
+        Material material;
+        std::unique_ptr<TableFile> file;  // null: looked for and not there
+        const Known* next;
+    };
+    const Known* known(const Material& material) const;
+
+    const std::filesystem::path directory_;
+    const std::shared_ptr<ChunkCache> cache_;
+    std::mutex mutex_;                                    // of adding to what follows
+    std::array<std::atomic<const Known*>, 256> known_{};  // lists by hash; nothing leaves them
 };
 
 }  // namespace mansuba::tablebase::hdf5
