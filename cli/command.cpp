@@ -67,7 +67,7 @@ int run_program(int argc, const char* const* argv) {
 
     std::vector<std::pair<CLI::App*, Runner>> runners;
     for (const AddCommand add : {add_perft, add_suite, add_diff, add_build, add_probe, add_stats,
-                                 add_verify, add_plan, add_info}) {
+                                 add_verify, add_export, add_plan, add_info}) {
         Runner runner = add(program);
         runners.emplace_back(program.get_subcommands(nullptr).back(), std::move(runner));
     }

@@ -88,6 +88,7 @@ Runner add_build(CLI::App& program);
 Runner add_probe(CLI::App& program);
 Runner add_stats(CLI::App& program);
 Runner add_verify(CLI::App& program);
+Runner add_export(CLI::App& program);
 Runner add_plan(CLI::App& program);
 Runner add_info(CLI::App& program);
 

@@ -130,6 +130,15 @@ void Source::wdl(Squares squares, int free, Color side_to_move, std::uint8_t* ou
          wdl_code::kDraw, out, [](std::uint8_t code) { return code; });
 }
 
+std::uint8_t Source::wdl_at(const Squares& squares, Color side_to_move) const {
+    const Squares s = mapped(squares);
+    const Square white = s[Index::kWhiteKing], black = s[Index::kBlackKing];
+    if ((king_attacks(white) | bit(white)) & bit(black)) return wdl_code::kIllegal;
+    if (!table_) return wdl_code::kDraw;
+    const auto side = static_cast<std::size_t>(swapped_ ? ~side_to_move : side_to_move);
+    return table_->wdl[side].as<std::uint8_t>()[table_->index.cell(s)];
+}
+
 template void Source::dtm(Squares, int, Color, std::uint8_t*) const;
 template void Source::dtm(Squares, int, Color, std::uint16_t*) const;
 

@@ -28,6 +28,8 @@ public:
     void dtm(Squares squares, int free, Color side_to_move, Code* out) const;
     /// wdl_code.
     void wdl(Squares squares, int free, Color side_to_move, std::uint8_t* out) const;
+    /// Of one position, all of whose men are given.
+    std::uint8_t wdl_at(const Squares& squares, Color side_to_move) const;
 
 private:
     template <class Stored, class Code, class Convert>

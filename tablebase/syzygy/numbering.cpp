@@ -177,6 +177,39 @@ Numbering::Numbering(const MenOrder& order) : order_(order) {
     size_ = factor;
 }
 
+std::vector<MenSquares> Numbering::lead_placements() const {
+    std::vector<MenSquares> placements;
+    const auto visit = [&](const MenSquares& squares) {
+        MenSquares s = squares;
+        const U64 number = lead_number(s);
+        // Others are images of one that number() leaves as it stands.
+        if (!std::equal(s.begin(), s.begin() + lead_.size, squares.begin())) return;
+        if (number >= placements.size()) placements.resize(number + 1, MenSquares{});
+        placements[number] = squares;
+    };
+    // The men in the order in which number() sorts them, so that each set is met once.
+    const auto place = [&](const auto& self, MenSquares& squares, int man) -> void {
+        if (man == lead_.size) return visit(squares);
+        for (Square s = has_pawns_ ? 8 : 0; s < (has_pawns_ ? 56 : 64); ++s) {
+            if (std::find(squares.begin(), squares.begin() + man, s) != squares.begin() + man)
+                continue;
+            if (has_pawns_) {
+                if (man == 0 && file_of(s) != order_.pawn_file) continue;
+                if (man > 0 && pawn_order(s) > pawn_order(squares[0])) continue;
+                if (man > 1 &&
+                    pawn_order(s) < pawn_order(squares[static_cast<std::size_t>(man - 1)]))
+                    continue;
+            }
+            if (lead_.size == 2 && !has_pawns_ && man == 1 && touch(squares[0], s)) continue;
+            squares[static_cast<std::size_t>(man)] = static_cast<std::uint8_t>(s);
+            self(self, squares, man + 1);
+        }
+    };
+    MenSquares squares{};
+    place(place, squares, 0);
+    return placements;
+}
+
 int Numbering::leading_pawn(MenSquares& squares, int pawns) noexcept {
     for (int i = 1; i < pawns; ++i) {
         std::uint8_t& s = squares[static_cast<std::size_t>(i)];

@@ -49,6 +49,12 @@ public:
     /// leading_pawn) comes first and stands on pawn_file or its mirror image.
     std::uint64_t number(MenSquares& squares) const noexcept;
 
+    /// The squares of the leading group for each of its numbers, brought to the place that number()
+    /// brings them to; in numbers that have no position all squares are 0. Costs milliseconds.
+    std::vector<MenSquares> lead_placements() const;
+    const Group& lead() const { return lead_; }
+    bool has_pawns() const { return has_pawns_; }
+
     /// Puts the leading one of `pawns` pawns first: nearest to the edge, then to its own first rank, the
     /// left one of two such. Returns its file, 0 to 3.
     static int leading_pawn(MenSquares& squares, int pawns) noexcept;

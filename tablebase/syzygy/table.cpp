@@ -9,10 +9,7 @@
 namespace mansuba::tablebase::syzygy {
 namespace {
 
-constexpr std::array<std::uint8_t, 4> kWdlMagic{0x71, 0xe8, 0x23, 0x5d},
-    kDtzMagic{0xd7, 0x66, 0x0c, 0xa5};
-constexpr unsigned kTwoSided = 1, kWithPawns = 2;  // of the header; above them the number of men
-constexpr std::size_t kAlignment = 64, kChecksumBytes = 16;
+constexpr std::size_t kChecksumBytes = 16;
 
 constexpr MenKey one_man(unsigned code, bool black) { return MenKey{1} << 4 * (code + 8 * black); }
 
@@ -34,16 +31,6 @@ MenKey key_of(const std::vector<Piece>& men) {
 Wdl wdl_of(unsigned value) {
     if (value > 4) throw Damage{"it holds a value that there is not"};
     return static_cast<Wdl>(static_cast<int>(value) - 2);
-}
-
-/// The order of the maps in a DTZ file.
-std::size_t map_of(Wdl wdl) {
-    switch (wdl) {
-        case Wdl::Win: return 0;
-        case Wdl::Loss: return 1;
-        case Wdl::CursedWin: return 2;
-        default: return 3;
-    }
 }
 
 /// The orders and men of all sections: those of two sides share bytes.

@@ -65,6 +65,11 @@ public:
     /// Length of the file.
     std::uint64_t bytes() const { return content_.size(); }
 
+    /// Which of a DTZ section's maps a value's numbers go through.
+    static constexpr std::size_t map_of(Wdl wdl) {
+        return wdl == Wdl::Win ? 0 : wdl == Wdl::Loss ? 1 : wdl == Wdl::CursedWin ? 2 : 3;
+    }
+
     // Sections: with pawns four, by the file of the leading pawn (0: a and h, to 3: d and e), else one;
     // of each, in WDL files of materials that are not symmetric, one a side to move (0: the stronger).
 
@@ -82,6 +87,12 @@ public:
     /// The number that a section holds at a place below its size, as it is in the file. Throws
     /// Error(File) if the file is damaged there.
     unsigned raw(int file, int side, std::uint64_t place) const;
+
+    static constexpr std::array<std::uint8_t, 4> kWdlMagic{0x71, 0xe8, 0x23, 0x5d},
+        kDtzMagic{0xd7, 0x66, 0x0c, 0xa5};
+    // Of the byte behind; above them the number of men.
+    static constexpr unsigned kTwoSided = 1, kWithPawns = 2;
+    static constexpr std::size_t kAlignment = 64;
 
     // Flags of a DTZ section.
     static constexpr unsigned kBlackToMove = 1, kMapped = 2, kWinsInPlies = 4, kLossesInPlies = 8,

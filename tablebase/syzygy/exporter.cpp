@@ -1,0 +1,341 @@
+#include "tablebase/syzygy/exporter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <omp.h>
+#include <span>
+
+#include "core/error.hpp"
+#include "tablebase/syzygy/fill.hpp"
+#include "tablebase/syzygy/freedom.hpp"
+#include "tablebase/syzygy/orders.hpp"
+#include "tablebase/syzygy/walk.hpp"
+#include "tablebase/syzygy/writer.hpp"
+
+namespace mansuba::tablebase::syzygy {
+namespace {
+
+using Piece16 = std::vector<std::uint16_t>;
+
+/// Numbers that are paired on their own, see Paired.
+constexpr std::uint64_t kPieceNumbers = std::uint64_t{1} << 20;
+constexpr int kWdlBlockBits = 6, kDtzBlockBits = 10;  // as readers are used to have them
+/// What an order of men is judged by: runs of so many numbers from all over the section.
+constexpr std::uint64_t kSampleRun = 2048;
+struct Round {
+    std::uint64_t numbers;
+    std::size_t orders;  // that take part; the best of the round before
+};
+constexpr Round kRounds[] = {{1 << 17, 1 << 20}, {1 << 20, 12}, {1 << 22, 3}};
+constexpr std::size_t kSampleSymbols = 250;
+
+/// What one section says of each cell. The functions are called by several threads.
+class Content {
+public:
+    virtual ~Content() = default;
+    /// Numbers for the places from `first` to `last` - 1 in the order of a walk, free ones chosen.
+    virtual Piece16 numbers(const Walk& walk, std::uint64_t first, std::uint64_t last) const = 0;
+};
+
+class Results final : public Content {
+public:
+    explicit Results(const Needs& needs) : needs_(needs) {}
+    Piece16 numbers(const Walk& walk, std::uint64_t first, std::uint64_t last) const override {
+        std::vector<std::uint8_t> may;
+        may.reserve(last - first);
+        walk.run(first, last, [&](std::uint64_t cell) {
+            may.push_back(static_cast<std::uint8_t>(
+                cell == Walk::kNoCell ? Need::kAnyResult : needs_[cell].results()));
+        });
+        Piece16 numbers(may.size());
+        fill_sets(may, numbers.data());
+        return numbers;
+    }
+
+private:
+    const Needs& needs_;
+};
+
+/// Numbers for distances, by result, and the other way round.
+class DistanceMaps {
+public:
+    /// `histograms`: how many cells need a distance in plies, by wdl_code.
+    DistanceMaps(const std::array<std::map<unsigned, std::uint64_t>, 5>& histograms, bool plies)
+        : plies_(plies) {
+        bool wide = false, plain = true;
+        for (unsigned code = 0; code < 5; ++code) {
+            if (code == wdl_code::kDraw || histograms[code].empty()) continue;
+            std::map<unsigned, std::uint64_t> counts;
+            for (const auto& [distance, count] : histograms[code])
+                counts[value_of(code, distance)] += count;
+            auto& map = maps_[Table::map_of(static_cast<Wdl>(static_cast<int>(code) - 2))];
+            for (const auto& entry : counts) map.push_back(static_cast<std::uint16_t>(entry.first));
+            // Frequent values of all results share the low numbers.
+            std::stable_sort(map.begin(), map.end(), [&](std::uint16_t a, std::uint16_t b) {
+                return counts.at(a) > counts.at(b);
+            });
+            auto& numbers = numbers_[code];
+            numbers.resize(histograms[code].rbegin()->first + 1u);
+            for (std::size_t distance = 0; distance < numbers.size(); ++distance) {
+                const unsigned value = value_of(code, static_cast<unsigned>(distance));
+                const auto at = std::find(map.begin(), map.end(), value);
+                numbers[distance] = static_cast<std::uint16_t>(at - map.begin());
+            }
+            for (std::size_t i = 0; i < map.size(); ++i) plain &= map[i] == i;
+            wide |= map.size() > 255 || *std::max_element(map.begin(), map.end()) > 255;
+            if (map.size() >= PairSymbol::kLeaf)
+                throw Error(ErrorCode::Usage, "too many different distances for a Syzygy file");
+        }
+        flags_ = (plain ? 0 : Table::kMapped) | (wide && !plain ? Table::kWideMap : 0) |
+                 (plies ? Table::kWinsInPlies | Table::kLossesInPlies : 0);
+    }
+
+    std::uint16_t number(unsigned code, unsigned plies) const { return numbers_[code][plies]; }
+    unsigned flags() const { return flags_; }
+    const std::array<std::vector<std::uint16_t>, 4>& maps() const { return maps_; }
+
+private:
+    unsigned value_of(unsigned code, unsigned plies) const {
+        const bool cursed = code == wdl_code::kBlessedLoss || code == wdl_code::kCursedWin;
+        const unsigned first = cursed ? 101 : 1;  // plies that 0 stands for
+        const unsigned beyond = plies > first ? plies - first : 0;
+        return plies_ && !cursed ? beyond : beyond / 2;
+    }
+
+    bool plies_;
+    unsigned flags_ = 0;
+    std::array<std::vector<std::uint16_t>, 4> maps_;
+    std::array<std::vector<std::uint16_t>, 5> numbers_;  // by wdl_code and plies
+};
+
+class Distances final : public Content {
+public:
+    Distances(const Needs& needs, const Numbers& plies, const DistanceMaps& maps)
+        : needs_(needs), plies_(plies), maps_(maps) {}
+    Piece16 numbers(const Walk& walk, std::uint64_t first, std::uint64_t last) const override {
+        Piece16 numbers;
+        numbers.reserve(last - first);
+        walk.run(first, last, [&](std::uint64_t cell) {
+            const Need need = cell == Walk::kNoCell ? Need::nothing() : needs_[cell];
+            numbers.push_back(need.dtz_free() ? kAnyNumber
+                                              : maps_.number(need.dtz_of(), plies_[cell]));
+        });
+        fill_any(numbers, 0);
+        return numbers;
+    }
+
+private:
+    const Needs& needs_;
+    const Numbers& plies_;
+    const DistanceMaps& maps_;
+};
+
+/// The different numbers of some pieces.
+std::vector<std::uint16_t> different(const std::vector<Piece16>& pieces) {
+    std::vector<bool> seen(1 << 16);
+    for (const Piece16& piece : pieces)
+        for (const std::uint16_t n : piece) seen[n] = true;
+    std::vector<std::uint16_t> numbers;
+    for (std::size_t n = 0; n < seen.size(); ++n)
+        if (seen[n]) numbers.push_back(static_cast<std::uint16_t>(n));
+    return numbers;
+}
+
+struct Choice {
+    MenOrder order;
+    double bits;  // estimate for a sample of the last round
+};
+
+class Exporter {
+public:
+    Exporter(const tablebase::Table& table, const Smaller& smaller, const ExportOptions& options)
+        : table_(table),
+          index_(table.index),
+          options_(options),
+          threads_(options.threads > 0 ? options.threads : omp_get_max_threads()) {
+        files_ = index_.material().pawns() ? 4 : 1;
+        sides_ = index_.material().symmetric() ? 1 : 2;
+        for (int side = 0; side < sides_; ++side)
+            needs_.push_back(
+                find_needs(table, static_cast<Color>(side), smaller, threads_, options.stop));
+    }
+
+    Exported run() {
+        Exported exported;
+        exported.wdl = file_of(index_.material(), Kind::Wdl, wdl_sections());
+        exported.dtz = file_of(index_.material(), Kind::Dtz, dtz_sections());
+        return exported;
+    }
+
+private:
+    void check_stop() const {
+        if (options_.stop && options_.stop->load(std::memory_order_relaxed))
+            throw Error(ErrorCode::Interrupted, "stopped");
+    }
+
+    double estimate(const Content& content, const MenOrder& order, std::uint64_t wanted) const {
+        const Numbering numbering(order);
+        const Walk walk(index_, numbering);
+        const std::uint64_t size = numbering.size();
+        std::vector<Piece16> pieces(1);
+        if (size <= wanted) {
+            pieces[0] = content.numbers(walk, 0, size);
+        } else {
+            const std::uint64_t runs = wanted / kSampleRun;
+            for (std::uint64_t r = 0; r < runs; ++r) {
+                // Not at the same place of any cycle.
+                const std::uint64_t from =
+                    size / runs * r + (r * 0x9e3779b97f4a7c15u >> 32) % (size / runs - kSampleRun);
+                const Piece16 run = content.numbers(walk, from, from + kSampleRun);
+                pieces[0].insert(pieces[0].end(), run.begin(), run.end());
+            }
+        }
+        const std::vector<std::uint16_t> numbers = different(pieces);
+        PairingOptions options;
+        options.max_symbols = numbers.size() + kSampleSymbols;
+        options.min_count = 8;
+        return pair_up(std::move(pieces), numbers, options).bits();
+    }
+
+    Choice choose(const Content& content, int file) const {
+        std::vector<Choice> choices;
+        for (const MenOrder& order : possible_orders(index_.material(), file))
+            choices.push_back({order, 0});
+        for (const Round& round : kRounds) {
+            choices.resize(std::min(choices.size(), round.orders));
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
+            for (std::size_t i = 0; i < choices.size(); ++i)
+                choices[i].bits = estimate(content, choices[i].order, round.numbers);
+            std::stable_sort(choices.begin(), choices.end(),
+                             [](const Choice& a, const Choice& b) { return a.bits < b.bits; });
+            check_stop();
+        }
+        return choices.front();
+    }
+
+    Packed pack_section(const Content& content, const MenOrder& order, int block_bits) const {
+        const Numbering numbering(order);
+        const Walk walk(index_, numbering);
+        const std::uint64_t size = numbering.size();
+        std::vector<Piece16> pieces((size + kPieceNumbers - 1) / kPieceNumbers);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
+        for (std::size_t p = 0; p < pieces.size(); ++p)
+            pieces[p] =
+                content.numbers(walk, p * kPieceNumbers, std::min(size, (p + 1) * kPieceNumbers));
+        check_stop();
+        const std::vector<std::uint16_t> numbers = different(pieces);
+        if (numbers.size() == 1) return single_value(static_cast<std::uint8_t>(numbers[0]));
+        PairingOptions options;
+        options.threads = threads_;
+        return pack(pair_up(std::move(pieces), numbers, options), size, block_bits);
+    }
+
+    std::vector<WrittenSection> wdl_sections() const {
+        std::vector<WrittenSection> sections;
+        for (int file = 0; file < files_; ++file)
+            for (int side = 0; side < sides_; ++side) {
+                if (options_.on_section)
+                    options_.on_section(Kind::Wdl, sections.size() + 1,
+                                        static_cast<std::size_t>(files_ * sides_));
+                const Results content(needs_[static_cast<std::size_t>(side)]);
+                WrittenSection section;
+                section.order = choose(content, file).order;
+                section.packed = pack_section(content, section.order, kWdlBlockBits);
+                sections.push_back(std::move(section));
+            }
+        return sections;
+    }
+
+    using Histograms = std::array<std::map<unsigned, std::uint64_t>, 5>;
+    /// By file of the leading pawn: how often distances are needed.
+    std::array<Histograms, 4> histograms(int side) const {
+        const auto s = static_cast<std::size_t>(side);
+        const Needs& needs = needs_[s];
+        const Numbers& plies = table_.dtz[s];
+        const int white = index_.pawns().white(), black = index_.pawns().black();
+        const bool black_leads = black && (!white || black < white);
+        std::array<Histograms, 4> all;
+        const std::uint64_t cells = index_.blocks_per_placement() << 12;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
+        for (std::uint32_t placement = 0; placement < index_.pawns().size(); ++placement) {
+            std::size_t file = 0;
+            if (white + black) {
+                MenSquares lead{};
+                const auto pawns = index_.pawns().at(placement);
+                const int first = black_leads ? white : 0, count = black_leads ? black : white;
+                for (int i = 0; i < count; ++i)
+                    lead[static_cast<std::size_t>(i)] =
+                        static_cast<std::uint8_t>(pawns[static_cast<std::size_t>(first + i)]);
+                file = static_cast<std::size_t>(Numbering::leading_pawn(lead, count));
+            }
+            std::array<std::vector<std::uint64_t>, 5> counts;
+            for (std::uint64_t i = 0; i < cells; ++i) {
+                const std::uint64_t cell = placement * cells + i;
+                const Need need = needs[cell];
+                if (need.dtz_free()) continue;
+                auto& of = counts[need.dtz_of()];
+                const unsigned distance = plies[cell];
+                if (distance >= of.size()) of.resize(distance + 1);
+                ++of[distance];
+            }
+#pragma omp critical(mansuba_syzygy_histograms)
+            for (std::size_t code = 0; code < 5; ++code)
+                for (std::size_t d = 0; d < counts[code].size(); ++d)
+                    if (counts[code][d])
+                        all[file][code][static_cast<unsigned>(d)] += counts[code][d];
+        }
+        return all;
+    }
+
+    std::vector<WrittenSection> dtz_sections() const {
+        std::vector<std::array<Histograms, 4>> counts;
+        bool cursed = false;
+        for (int side = 0; side < sides_; ++side) {
+            counts.push_back(histograms(side));
+            for (const Histograms& h : counts.back())
+                cursed |= !h[wdl_code::kCursedWin].empty() || !h[wdl_code::kBlessedLoss].empty();
+        }
+        const bool plies = !options_.rounded || cursed;
+
+        std::vector<WrittenSection> sections;
+        for (int file = 0; file < files_; ++file) {
+            if (options_.on_section)
+                options_.on_section(Kind::Dtz, sections.size() + 1,
+                                    static_cast<std::size_t>(files_));
+            // Of the side whose distances take less; readers look a move ahead for the other.
+            std::vector<DistanceMaps> maps;
+            std::vector<Choice> choices;
+            for (std::size_t side = 0; side < static_cast<std::size_t>(sides_); ++side) {
+                maps.emplace_back(counts[side][static_cast<std::size_t>(file)], plies);
+                choices.push_back(
+                    choose(Distances(needs_[side], table_.dtz[side], maps[side]), file));
+            }
+            const std::size_t side = sides_ == 2 && choices[1].bits < choices[0].bits ? 1 : 0;
+            WrittenSection section;
+            section.order = choices[side].order;
+            section.packed = pack_section(Distances(needs_[side], table_.dtz[side], maps[side]),
+                                          section.order, kDtzBlockBits);
+            section.flags = maps[side].flags() | (side ? Table::kBlackToMove : 0);
+            if (section.flags & Table::kMapped) section.maps = maps[side].maps();
+            sections.push_back(std::move(section));
+        }
+        return sections;
+    }
+
+    const tablebase::Table& table_;
+    const Index& index_;
+    const ExportOptions& options_;
+    int threads_, files_, sides_;
+    std::vector<Needs> needs_;  // by side to move
+};
+
+}  // namespace
+
+Exported export_table(const tablebase::Table& table, const Smaller& smaller,
+                      const ExportOptions& options) {
+    return Exporter(table, smaller, options).run();
+}
+
+}  // namespace mansuba::tablebase::syzygy

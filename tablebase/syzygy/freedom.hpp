@@ -1,0 +1,52 @@
+// What a Syzygy file may say of each position without any reader being misled.
+#pragma once
+
+#include <cstdint>
+
+#include "tablebase/generator.hpp"
+#include "tablebase/table.hpp"
+
+namespace mansuba::tablebase::syzygy {
+
+/// What is asked of the files about a cell, in a byte. Readers look at captures themselves (and, for
+/// distances, at pawn moves), so much need not be stored. See tablebase/SYZYGY.md.
+class Need {
+public:
+    static constexpr unsigned kAnyResult = 0x1f;
+
+    constexpr Need() = default;
+    /// `results`: bit v if the result v (wdl_code) may be stored; `dtz_of`: the result for whose
+    /// winner or loser the distance must be stored, kDraw if it need not be.
+    constexpr Need(unsigned results, unsigned dtz_of)
+        : bits_(static_cast<std::uint8_t>(results | dtz_of << 5)) {}
+
+    constexpr unsigned results() const { return bits_ & kAnyResult; }
+    constexpr unsigned dtz_of() const { return bits_ >> 5; }
+    constexpr bool dtz_free() const { return dtz_of() == wdl_code::kDraw; }
+
+    /// Of numbers that no position has.
+    static constexpr Need nothing() { return {kAnyResult, wdl_code::kDraw}; }
+
+private:
+    std::uint8_t bits_ = kAnyResult | wdl_code::kDraw << 5;
+};
+static_assert(sizeof(Need) == 1);
+
+/// For all cells of one side to move.
+class Needs {
+public:
+    explicit Needs(std::uint64_t cells) : pages_(cells) {}
+    Need* data() { return pages_.as<Need>(); }
+    Need operator[](std::uint64_t cell) const { return pages_.as<const Need>()[cell]; }
+
+private:
+    Pages pages_;
+};
+
+/// `table` has its WDL, as have the tables that `smaller` gives for what a capture or promotion leads to.
+/// With `threads` threads (0: as many as OpenMP gives). Costs a few nanoseconds a cell: the 64 squares
+/// of a table's last man are looked at together. Throws Error(Interrupted) if `stop` is set.
+Needs find_needs(const tablebase::Table& table, Color side_to_move, const Smaller& smaller,
+                 int threads = 0, const std::atomic<bool>* stop = nullptr);
+
+}  // namespace mansuba::tablebase::syzygy

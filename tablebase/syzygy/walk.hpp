@@ -1,0 +1,77 @@
+// The cells of our tables in the order in which a Syzygy file numbers positions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tablebase/index.hpp"
+#include "tablebase/syzygy/numbering.hpp"
+
+namespace mansuba::tablebase::syzygy {
+
+/// The inverse of Numbering::number(), and on to Index::cell(). Immutable.
+class Walk {
+public:
+    static constexpr std::uint64_t kNoCell = ~std::uint64_t{0};
+
+    /// `index` and `numbering` are of the same men, and must outlive this.
+    Walk(const Index& index, const Numbering& numbering);
+
+    std::uint64_t size() const { return numbering_.size(); }
+
+    /// Calls visit(cell) for the numbers from `first` to `last` - 1 in turn; kNoCell where no position
+    /// has the number. A cell need not be the lowest of those with its position, nor legal.
+    /// About ten nanoseconds a number, if the cells are near.
+    template <class Visit>
+    void run(std::uint64_t first, std::uint64_t last, Visit visit) const {
+        if (first >= last) return;
+        State s;
+        start(s, first);
+        for (std::uint64_t n = first;;) {
+            visit(cell(s));
+            if (++n == last) return;
+            next(s);
+        }
+    }
+
+private:
+    static constexpr std::size_t kMen = Material::kMaxMen;
+    /// A digit for each group, the leading one first; squares follow.
+    struct State {
+        std::array<std::uint32_t, kMen> digit{};
+        std::array<std::uint8_t, kMen> free_place{};  // of men behind the leading ones
+        std::uint64_t lead_base = kNoCell;            // what the pawns alone decide
+        std::uint64_t pawns_at = kNoCell;             // which pawns that is
+        Symmetry symmetry;
+    };
+
+    void start(State& s, std::uint64_t number) const;
+    void next(State& s) const;
+    void place_rest(State& s) const;
+    std::uint64_t cell(State& s) const;
+
+    struct Group {
+        int first, size, offset;
+        std::uint32_t count;
+        std::vector<std::uint8_t> sets;  // `size` numbers a digit
+    };
+    struct Pair {
+        std::uint64_t base;
+        Symmetry symmetry;
+    };
+
+    const Index& index_;
+    const Numbering& numbering_;
+    std::size_t men_, lead_size_, axes_, pawns_;
+    std::vector<Group> groups_;           // without the leading one
+    std::vector<std::size_t> by_factor_;  // digits, the slowest first
+    std::vector<MenSquares> lead_;
+    std::vector<std::array<std::uint8_t, 64>> free_;  // squares that a leading placement leaves
+    std::array<std::uint8_t, kMen> man_{};            // of the index, by the place in the file
+    std::array<std::uint8_t, kMen> place_{};          // the other way round
+    std::array<std::uint8_t, kMen> axis_man_{};       // places in the file, by axis
+    std::vector<Pair> pairs_;                         // without pawns: by both kings' squares
+};
+
+}  // namespace mansuba::tablebase::syzygy
