@@ -21,7 +21,7 @@ import json
 import os
 import sys
 
-FORMAT_VERSION, INDEX_SCHEME, INDEX_VERSION, RULES = 1, "mansuba-squares", 1, "fide"
+FORMAT_VERSION, INDEX_SCHEME, INDEX_VERSION, RULES = 2, "mansuba-squares", 1, "fide"
 
 
 class BadInput(Exception):
@@ -215,6 +215,11 @@ def coordinates_as_it_stands(men):
 # ---- files
 
 
+def text(attribute):
+    """A string of fixed length, as h5py gives it."""
+    return attribute.decode() if isinstance(attribute, bytes) else attribute
+
+
 @functools.lru_cache(None)
 def open_table(directory, name):
     try:
@@ -226,12 +231,12 @@ def open_table(directory, name):
         raise BadFile(f"{path}: no such table")
     try:
         file = h5py.File(path, "r")
-        says = {key: file.attrs[key] for key in ("format", "material", "index_scheme", "index_version", "rules")}
+        says = {key: text(file.attrs[key]) for key in ("format", "material", "index_scheme", "index_version", "rules")}
         version = file.attrs["format_version"]
     except (OSError, KeyError):
         raise BadFile(f"{path}: no endgame table, or damaged") from None
     wanted = ("mansuba table", name, INDEX_SCHEME, INDEX_VERSION, RULES)
-    if version > FORMAT_VERSION or tuple(says.values()) != wanted:
+    if version != FORMAT_VERSION or tuple(says.values()) != wanted:
         raise BadFile(f"{path}: written by another version, or of another endgame")
     return file
 

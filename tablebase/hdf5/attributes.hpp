@@ -9,8 +9,8 @@
 
 namespace mansuba::tablebase::hdf5 {
 
-/// In the file: 64-bit signed integers, IEEE doubles, UTF-8 strings of variable length; lists have
-/// one dimension.
+/// In the file: 64-bit signed integers, IEEE doubles, UTF-8 strings of fixed length, filled
+/// up with zeros, so a string ends at its first zero; lists have one dimension.
 using AttributeValue = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>,
                                     std::vector<std::string>>;
 using Attributes = std::map<std::string, AttributeValue, std::less<>>;

@@ -9,6 +9,9 @@
 namespace mansuba::tablebase::hdf5 {
 namespace {
 
+/// Statistics of six men take some 100 KB.
+constexpr std::size_t kMaxStringBytes = std::size_t{1} << 24;
+
 /// The innermost message of HDF5's error stack, one line of it.
 std::string innermost_message() {
     std::string message;
@@ -23,9 +26,12 @@ std::string innermost_message() {
     return message;
 }
 
-Type string_type(const Session& session) {
+/// Fixed length, filled up with zeros: no heap to follow while reading.
+Type string_type(const Session& session, std::size_t bytes) {
     Type type(session.call("HDF5 fails", [] { return H5Tcopy(H5T_C_S1); }));
-    session.call("HDF5 fails", [&] { return H5Tset_size(type.get(), H5T_VARIABLE); });
+    session.call("HDF5 fails",
+                 [&] { return H5Tset_size(type.get(), std::max<std::size_t>(bytes, 1)); });
+    session.call("HDF5 fails", [&] { return H5Tset_strpad(type.get(), H5T_STR_NULLPAD); });
     session.call("HDF5 fails", [&] { return H5Tset_cset(type.get(), H5T_CSET_UTF8); });
     return type;
 }
@@ -54,16 +60,18 @@ Space list(const Session& session, hsize_t size) {
 
 std::vector<std::string> read_strings(const Session& session, const Attribute& attribute,
                                       const Type& type, std::size_t count) {
-    if (!session.call("cannot read", [&] { return H5Tis_variable_str(type.get()); }))
+    if (session.call("cannot read", [&] { return H5Tis_variable_str(type.get()); }))
         session.refuse("an attribute is of no known type");
-    std::vector<char*> texts(std::max<std::size_t>(count, 1), nullptr);
-    const Type memory = string_type(session);
-    session.call("cannot read",
-                 [&] { return H5Aread(attribute.get(), memory.get(), texts.data()); });
+    const std::size_t bytes = H5Tget_size(type.get());
+    if (bytes == 0 || bytes > kMaxStringBytes || count > kMaxStringBytes / bytes)
+        session.refuse("an attribute is too long");
+    std::string texts(bytes * count, '\0');
+    session.call("cannot read", [&] { return H5Aread(attribute.get(), type.get(), texts.data()); });
     std::vector<std::string> result;
     for (std::size_t i = 0; i < count; ++i) {
-        result.emplace_back(texts[i] ? texts[i] : "");
-        H5free_memory(texts[i]);
+        std::string text = texts.substr(i * bytes, bytes);
+        text.resize(std::min(text.size(), text.find('\0')));
+        result.push_back(std::move(text));
     }
     return result;
 }
@@ -143,20 +151,24 @@ void write_attribute(const Session& session, hid_t object, const std::string& na
                       &x);
         }
         void operator()(const std::string& text) const {
-            const Type type = string_type(session);
-            const char* start = text.c_str();
-            write_raw(session, object, name, type.get(), type.get(), scalar(session), &start);
+            const Type type = string_type(session, text.size());
+            write_raw(session, object, name, type.get(), type.get(), scalar(session), text.c_str());
         }
         void operator()(const std::vector<std::int64_t>& numbers) const {
             write_raw(session, object, name, H5T_STD_I64LE, H5T_NATIVE_INT64,
                       list(session, numbers.size()), numbers.data());
         }
         void operator()(const std::vector<std::string>& texts) const {
-            const Type type = string_type(session);
-            std::vector<const char*> starts;
-            for (const std::string& text : texts) starts.push_back(text.c_str());
+            std::size_t bytes = 1;
+            for (const std::string& text : texts) bytes = std::max(bytes, text.size());
+            std::string joined;
+            for (std::string text : texts) {
+                text.resize(bytes);
+                joined += text;
+            }
+            const Type type = string_type(session, bytes);
             write_raw(session, object, name, type.get(), type.get(), list(session, texts.size()),
-                      starts.data());
+                      joined.c_str());
         }
     };
     std::visit(Visitor{session, object, name}, value);

@@ -130,8 +130,8 @@ Seal check_structure(int fd, const std::filesystem::path& path) {
                                  std::to_string(kFormatVersion) + ")";
         refuse(what.c_str(), path);
     }
-    if (stored.version == 0 || stored.seal_bytes != kSealBytes ||
-        stored.extent_count > Seal::kMaxExtents)
+    if (stored.version < kFormatVersion) refuse("written by an older version; build it anew", path);
+    if (stored.seal_bytes != kSealBytes || stored.extent_count > Seal::kMaxExtents)
         refuse("damaged: the seal makes no sense", path);
     if (file_bytes < stored.file_bytes) refuse("damaged: the file is cut off", path);
     if (file_bytes > stored.file_bytes) refuse("damaged: the file has grown", path);

@@ -10,7 +10,7 @@
 
 namespace mansuba::tablebase::hdf5 {
 
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;
 inline constexpr std::size_t kSealBytes = 512;  // the least that HDF5 takes for a user block
 
 /// A run of bytes of the file.

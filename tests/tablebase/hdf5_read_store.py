@@ -10,11 +10,17 @@ import h5py
 import numpy
 
 
+def text(value):
+    return value.decode() if isinstance(value, bytes) else value
+
+
 def attributes_of(thing):
     for name in sorted(thing.attrs):
         value = thing.attrs[name]
         if isinstance(value, numpy.ndarray):
-            value = list(value)
+            value = [text(one) for one in value]
+        else:
+            value = text(value)
         print(f"{thing.name} {name} = {value}")
 
 
