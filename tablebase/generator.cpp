@@ -1,6 +1,7 @@
 #include "tablebase/generator.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <omp.h>
 #include <optional>
 
@@ -79,12 +80,15 @@ struct ToMate {
     }
     int last_event(Read code) const { return code + 1; }
     /// The ply from which a move to this code wins; from which it loses, 0 if it is no move.
-    Code win_ply(Read code) const {
-        return code <= DtmCode<Code>::kMaxPlies && code % 2 == 0 ? code : kNever;
-    }
+    Code win_ply(Read code) const { return static_cast<Code>(code | never_unless(code, 0)); }
     Code loss_ply(Read code) const {
-        if (code == kIllegal) return 0;
-        return code <= DtmCode<Code>::kMaxPlies && code % 2 == 1 ? code : kNever;
+        const auto no_move = static_cast<Code>(-(code == kIllegal));
+        return static_cast<Code>((code | never_unless(code, 1)) & ~no_move);
+    }
+    /// kNever, all ones, unless the code is a number of plies of that parity. Without branches.
+    static Code never_unless(Read code, unsigned parity) {
+        const auto other_parity = static_cast<Code>(-((code ^ parity) & 1));
+        return static_cast<Code>(other_parity | -(code > DtmCode<Code>::kMaxPlies));
     }
     /// The value of a position that also has a move to one of value `after` (for the other side).
     static Read with_reply(Read code, Read after) {
@@ -129,12 +133,12 @@ struct ToZeroing {
         return code == wdl_code::kBlessedLoss || code == wdl_code::kCursedWin ? rule_plies + 1 : 0;
     }
     Code win_ply(Read code) const {
-        if (code == wdl_code::kLoss) return 0;
-        return code == wdl_code::kBlessedLoss ? static_cast<Code>(rule_plies) : kNever;
+        const Code ply = code == wdl_code::kBlessedLoss ? static_cast<Code>(rule_plies) : kNever;
+        return code == wdl_code::kLoss ? Code{0} : ply;
     }
     Code loss_ply(Read code) const {
-        if (code == wdl_code::kWin || code == wdl_code::kIllegal) return 0;
-        return code == wdl_code::kCursedWin ? static_cast<Code>(rule_plies) : kNever;
+        const Code ply = code == wdl_code::kCursedWin ? static_cast<Code>(rule_plies) : kNever;
+        return (code == wdl_code::kWin) | (code == wdl_code::kIllegal) ? Code{0} : ply;
     }
     static Read with_reply(Read code, Read after) {
         using namespace wdl_code;
@@ -337,15 +341,50 @@ private:
         while (squares) codes[pop_lowest(squares)] = illegal;
     }
 
-    /// Enters a block in the lists of the codes it has, of those that have a list.
+    /// Takes 64 moves in. Plain selections between values become vectors.
+    template <class Metric, class Read>
+    static void join_row(const Metric& metric, const Read* __restrict codes, Code* __restrict win,
+                         Code* __restrict loss) {
+        for (std::size_t x = 0; x < 64; ++x) {
+            const Code ply = metric.win_ply(codes[x]), known = win[x];
+            win[x] = ply < known ? ply : known;
+        }
+        for (std::size_t x = 0; x < 64; ++x) {
+            const Code ply = metric.loss_ply(codes[x]), known = loss[x];
+            loss[x] = ply > known ? ply : known;
+        }
+    }
+
+    /// Where 64 codes are `value`.
+    template <class Read>
+    static std::uint64_t equal_bits(const Read* codes, Read value) {
+        std::array<std::uint8_t, 64> equal;  // 0 or 1
+        for (std::size_t x = 0; x < 64; ++x) equal[x] = codes[x] == value;
+        std::uint64_t bits = 0;
+        for (std::size_t row = 0; row < 64; row += 8) {
+            std::uint64_t bytes;
+            std::memcpy(&bytes, equal.data() + row, 8);
+            // The product's top byte has byte x in its bit x.
+            bits |= (bytes * 0x0102040810204080 >> 56) << row;
+        }
+        return bits;
+    }
+
+    /// Enters a block in the lists of the codes it has, of those that have a list. `count` is a
+    /// multiple of 64.
     template <class Read>
     static void note(const Read* codes, std::size_t count, std::uint32_t block,
                      std::vector<std::vector<std::uint32_t>>& lists) {
-        for (std::size_t i = 0; i < count; ++i)
-            if (codes[i] < lists.size() && (i == 0 || codes[i] != codes[i - 1])) {
-                auto& list = lists[codes[i]];
-                if (list.empty() || list.back() != block) list.push_back(block);
-            }
+        std::array<std::uint8_t, 1025> seen{};  // by code; the last for all without a list
+        const std::size_t none = lists.size();
+        for (std::size_t i = 0; i < count; i += 64) {
+            unsigned differ = 0;
+            for (std::size_t k = i; k < i + 64; ++k) differ |= codes[k] ^ codes[i];
+            for (std::size_t k = i; k < (differ ? i + 64 : i + 1); ++k)
+                seen[std::min<std::size_t>(codes[k], none)] = 1;
+        }
+        for (std::size_t code = 0; code < none; ++code)
+            if (seen[code]) lists[code].push_back(block);
     }
 
     /// If just two fixed men share a square and one may take the other: which is taken.
@@ -369,7 +408,7 @@ private:
     // ------------------------------------------------------------ pawn moves
 
     template <class Metric, class Read = typename Metric::Read>
-    void find_pawn_moves(Color mover, const Squares& pawns, const Metric& metric,
+    void find_pawn_moves(Color mover, const Squares& pawns, const Metric& metric, bool any_too,
                          PawnKeys<Code>& keys) const {
         const std::size_t cells = std::size_t{layout_.blocks} << 12;
         keys.win.resize(cells);
@@ -388,11 +427,17 @@ private:
                 for (std::uint64_t& word : keys.any[b].word) word = 0;
                 const Place place = layout_.place(pawns, b);
                 if (place.clash) continue;
-                // Takes in the codes of 64 cells, `step` apart, where `squares` of the free man may be.
-                const auto take = [&](const Read* codes, std::size_t cell, std::size_t step,
-                                      Bitboard squares) {
+                // Takes in the codes of 64 cells, `step` apart, but where the free man may not be.
+                const auto take = [&](Read* codes, std::size_t cell, std::size_t step,
+                                      Bitboard not_on) {
+                    blank(codes, not_on, Metric::kIllegal);
+                    if (step == 1) {
+                        join_row(metric, codes, w + cell, l + cell);
+                        if (any_too)
+                            keys.any[b].word[cell >> 6] |= ~equal_bits(codes, Metric::kIllegal);
+                        return;
+                    }
                     for (std::size_t x = 0; x < 64; ++x, cell += step) {
-                        if (!(squares >> x & 1)) continue;
                         w[cell] = std::min(w[cell], metric.win_ply(codes[x]));
                         l[cell] = std::max(l[cell], metric.loss_ply(codes[x]));
                         if (codes[x] != Metric::kIllegal)
@@ -427,7 +472,7 @@ private:
                 if ((path | place.occupied) >> x & 1) continue;
                 squares[static_cast<std::size_t>(word)] = static_cast<std::int8_t>(x);
                 Metric::read(source, squares, on_bit, ~mover, codes);
-                take(codes, static_cast<std::size_t>(64 * x), 1, ~(path | place.occupied | bit(x)));
+                take(codes, static_cast<std::size_t>(64 * x), 1, path | place.occupied | bit(x));
             }
         };
         const auto with_source = [&](int gone, Squares squares, Square target, const auto& use) {
@@ -475,7 +520,7 @@ private:
                         gone, place.squares, target, [&](const Source& s, const Squares& squares) {
                             Metric::read(s, squares, is_word ? on_bit : word, ~mover, codes);
                             take(codes, static_cast<std::size_t>(is_word ? 64 * target : target),
-                                 is_word ? 1 : 64, ~(place.occupied | bit(target)));
+                                 is_word ? 1 : 64, place.occupied | bit(target));
                         });
                 }
             }
@@ -508,7 +553,7 @@ private:
                 Metric::read(captured(pawn), captures, on_bit, mover, after);
                 for (int i = 0; i < 64; ++i) codes[i] = Metric::with_reply(codes[i], after[i]);
             }
-            take(codes, static_cast<std::size_t>(64 * x), 1, ~(path | bit(x)));
+            take(codes, static_cast<std::size_t>(64 * x), 1, path | bit(x));
         }
     }
 
@@ -544,7 +589,7 @@ private:
         const bool with_pawns = table_.index.material().pawns() > 0;
         for (const Color c : kColors) {
             find_captures<Metric>(c, pawns, captures[side(c)]);
-            if (with_pawns) find_pawn_moves(c, pawns, metric, ws.pawn_keys[side(c)]);
+            if (with_pawns) find_pawn_moves(c, pawns, metric, !stuck_known, ws.pawn_keys[side(c)]);
         }
         for (const Color c : kColors) {
             if (!stuck_known) {
