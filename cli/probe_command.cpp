@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <iostream>
+#include <map>
+#include <optional>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -10,6 +12,8 @@
 #include "core/movegen.hpp"
 #include "core/notation.hpp"
 #include "tablebase/hdf5/table_file.hpp"
+#include "tablebase/helpmate.hpp"
+#include "tablebase/outcome.hpp"
 
 namespace mansuba::cli {
 namespace {
@@ -31,8 +35,20 @@ struct Answer {
     Position position;
     Value value;
     bool checkmate = false, stalemate = false;
-    bool has_dtz = true, has_dtm = true;
+    bool has_wdl = true, has_dtz = true, has_dtm = true;
 };
+
+/// What is told of a position that was asked for, beside its value.
+struct Verdict {
+    tablebase::Winnable winnable;
+    std::optional<tablebase::Result> claim50, auto75;
+};
+
+/// Nothing where no answer is known.
+template <class T>
+Json json_of(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
 
 class Prober {
 public:
@@ -43,10 +59,9 @@ public:
           lookup_(files_.lookup()) {}
 
     Answer answer(const Position& position) {
-        Answer a{position, tablebase::probe(position, lookup_)};
-        const bool stuck = legal_moves(position).empty();
-        a.checkmate = stuck && position.in_check();
-        a.stalemate = stuck && !position.in_check();
+        Answer a = without_table(position);
+        if (dead_) return a;
+        a.value = tablebase::probe(position, lookup_);
         auto material = tablebase::Material::of(position.board()).normalized();
         if (material != tablebase::Material()) {
             const auto* values = lookup_(material);
@@ -54,6 +69,49 @@ public:
             a.has_dtm = values->has(Metric::Dtm);
         }
         return a;
+    }
+
+    /// The value of a position that was asked for, and what follows from it and from its clock. Where
+    /// tables are missing the laws alone may still decide; if not, `missing` gets the error.
+    std::pair<Answer, Verdict> root(const Position& position, std::optional<Error>& missing) {
+        dead_ = false;
+        std::optional<Error> error;
+        Answer a = without_table(position);
+        try {
+            a = answer(position);
+        } catch (const Error& e) {
+            if (e.code() != ErrorCode::Input || position.board().castling_rooks()) throw;
+            error = e;
+        }
+        Verdict v;
+        // Who wins by force can win.
+        const auto can_mate = [&](Color c) -> std::optional<bool> {
+            const int wdl = static_cast<int>(a.value.wdl);
+            if (!error && (c == position.side_to_move() ? wdl > 0 : wdl < 0)) return true;
+            return tablebase::can_mate(position, c, tablebase::kHelpmatePositions);
+        };
+        v.winnable = {can_mate(Color::White), can_mate(Color::Black)};
+        dead_ = v.winnable.dead().value_or(false);
+        if (error && (a.checkmate || a.stalemate || dead_)) {
+            error.reset();
+            if (a.checkmate) a.value.wdl = Wdl::Loss, a.value.dtz = -1;
+        }
+        if (error) {
+            a.has_wdl = a.has_dtz = a.has_dtm = false;
+            if (popcount(position.occupied()) <= tablebase::Material::kMaxMen || options_.moves ||
+                options_.line)
+                missing = error;
+            v.claim50 = without_table(position, tablebase::kClaimPlies);
+            v.auto75 = without_table(position, tablebase::kAutomaticPlies);
+            return {a, v};
+        }
+        if (!a.has_dtz) return {a, v};
+        const int clock = position.halfmove_clock();
+        v.claim50 = tablebase::result(a.value, a.checkmate, clock, tablebase::kClaimPlies);
+        v.auto75 = tablebase::automatic_result(
+            a.value, a.checkmate, clock,
+            !dead_ && no_cursed(tablebase::Material::of(position.board()).normalized()));
+        return {a, v};
     }
 
     /// The moves of a position with what they lead to, the best first: to win soonest by mate or, without
@@ -109,27 +167,71 @@ public:
     }
 
 private:
+    static Answer without_table(const Position& position) {
+        Answer a{position, {}};
+        const bool stuck = count_legal_moves(position) == 0;
+        a.checkmate = stuck && position.in_check();
+        a.stalemate = stuck && !position.in_check();
+        return a;
+    }
+
+    /// What a count that has run out decides, or a mate at hand.
+    static std::optional<tablebase::Result> without_table(const Position& position, int limit) {
+        if (position.halfmove_clock() >= limit) return tablebase::Result::Draw;
+        for (const Move m : legal_moves(position)) {
+            Position after = position;
+            after.play(m);
+            if (after.in_check() && count_legal_moves(after) == 0) return tablebase::Result::Win;
+        }
+        return std::nullopt;
+    }
+
+    /// Whether an endgame and all it can turn into are known to hold no win that the 50-move rule
+    /// takes.
+    bool no_cursed(const tablebase::Material& material) {
+        if (material == tablebase::Material()) return true;
+        const auto known = no_cursed_.find(material);
+        if (known != no_cursed_.end()) return known->second;
+        bool none = false;
+        if (const auto* file = files_.find(material)) {
+            const Json j = Json::parse(file->reader().attribute<std::string>("statistics"));
+            none = true;
+            for (const char* side : {"white", "black"})
+                none &= j[side]["cursed_win"] == 0 && j[side]["blessed_loss"] == 0;
+            for (const auto& next : material.successors()) none = none && no_cursed(next);
+        }
+        return no_cursed_[material] = none;
+    }
+
     const ProbeOptions& options_;
     Notation notation_;
     tablebase::hdf5::TableFiles files_;
     tablebase::Lookup lookup_;
+    std::map<tablebase::Material, bool> no_cursed_;
+    bool dead_ = false;  // the position asked for, and so all that follow
 };
 
 Json number_or_null(bool there, int n) { return there ? Json(n) : Json(nullptr); }
 
 /// The values of a JSON object that an answer is printed as; dtm is null for draws.
 void add_values(Json& j, const Answer& a) {
-    j["wdl"] = static_cast<int>(a.value.wdl);
+    j["wdl"] = number_or_null(a.has_wdl, static_cast<int>(a.value.wdl));
     j["dtz"] = number_or_null(a.has_dtz, a.value.dtz);
     j["dtm"] = number_or_null(a.has_dtm && a.value.wdl != Wdl::Draw, a.value.dtm);
     j["stalemate"] = a.stalemate;
     j["checkmate"] = a.checkmate;
 }
 
-Json json_of(Prober& prober, const ProbeOptions& options, const Answer& a) {
+Json json_of(Prober& prober, const ProbeOptions& options, const Answer& a, const Verdict& v) {
     Json j{{"fen", to_fen(a.position)},
            {"material", tablebase::Material::of(a.position.board()).normalized().name()}};
     add_values(j, a);
+    j["winnable"] = {{"white", json_of(v.winnable.white)}, {"black", json_of(v.winnable.black)}};
+    j["dead"] = json_of(v.winnable.dead());
+    const auto result = [](const auto& r) {
+        return r ? Json(tablebase::name_of(*r)) : Json(nullptr);
+    };
+    j["outcome"] = {{"claim50", result(v.claim50)}, {"auto75", result(v.auto75)}};
     if (options.moves) {
         j["moves"] = Json::array();
         for (const auto& c : prober.choices(a.position)) {
@@ -145,6 +247,7 @@ Json json_of(Prober& prober, const ProbeOptions& options, const Answer& a) {
 std::string text_of(const Answer& a) {
     if (a.checkmate) return "checkmate: the side to move has lost";
     if (a.stalemate) return "stalemate: draw";
+    if (!a.has_wdl) return "no table";
     constexpr const char* classes[] = {"loss", "blessed loss (a draw by the 50-move rule)", "draw",
                                        "cursed win (a draw by the 50-move rule)", "win"};
     std::string s = classes[static_cast<int>(a.value.wdl) + 2];
@@ -154,8 +257,25 @@ std::string text_of(const Answer& a) {
     return s;
 }
 
-void print_text(Prober& prober, const ProbeOptions& options, const Answer& a) {
-    std::cout << fmt::format("{}: {}\n", to_fen(a.position), text_of(a));
+/// What a value does not tell: the clock's part in it, and who can still be mated.
+std::string text_of(const Answer& a, const Verdict& v) {
+    using tablebase::Result;
+    std::string s;
+    if (a.checkmate || a.stalemate) return s;
+    const bool decided = a.has_wdl && (a.value.wdl == Wdl::Win || a.value.wdl == Wdl::Loss);
+    if (decided && v.claim50 == Result::Draw) {
+        s += fmt::format("; with a clock of {}, a draw by claim", a.position.halfmove_clock());
+        if (v.auto75 == Result::Draw) s += " and by the 75-move rule";
+    }
+    if (v.winnable.dead() == true) return s + "; dead: neither side can mate";
+    for (const Color c : {Color::White, Color::Black})
+        if (v.winnable.by(c) == false && a.value.wdl == Wdl::Draw)
+            s += fmt::format("; {} can never mate", c == Color::White ? "White" : "Black");
+    return s;
+}
+
+void print_text(Prober& prober, const ProbeOptions& options, const Answer& a, const Verdict& v) {
+    std::cout << fmt::format("{}: {}{}\n", to_fen(a.position), text_of(a), text_of(a, v));
     if (options.moves)
         for (const auto& c : prober.choices(a.position)) {
             // A value is the replying side's: told as what the move makes of the position.
@@ -197,6 +317,7 @@ int run_probe(const ProbeOptions& options) {
                                  options.lenient ? Strictness::Lenient : Strictness::Strict};
     Prober prober(options);
     Json all = Json::array();
+    std::optional<Error> missing;  // the first table that was, said after all answers
     for (const std::string& fen : fens) {
         std::vector<std::string> warnings;
         Position position = parse_fen(fen, fen_options, &warnings);
@@ -207,13 +328,17 @@ int run_probe(const ProbeOptions& options) {
             setup.castling_rooks = 0;
             position = setup.position();
         }
-        const Answer a = prober.answer(position);
+        std::optional<Error> missing_here;
+        const auto [answer, verdict] = prober.root(position, missing_here);
+        if (missing_here && (options.moves || options.line)) throw *missing_here;
+        if (missing_here && !missing) missing = missing_here;
         if (options.common.json)
-            all.push_back(json_of(prober, options, a));
+            all.push_back(json_of(prober, options, answer, verdict));
         else
-            print_text(prober, options, a);
+            print_text(prober, options, answer, verdict);
     }
     if (options.common.json) print_json(all);
+    if (missing) throw *missing;
     return kDone;
 }
 

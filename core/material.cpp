@@ -16,4 +16,19 @@ bool insufficient_material(const Position& position) {
     return !(bishops & kDarkSquares) || !(bishops & ~kDarkSquares);
 }
 
+bool insufficient_to_mate(const Board& board, Color winner) {
+    const Bitboard own = board.of(winner);
+    if ((board.pawns() | board.orthogonal_sliders()) & own) return false;
+    const Bitboard men = own & ~board.kings();
+    if (!men) return true;
+    const Bitboard theirs = board.of(~winner);
+    // A queen beside its king gives it away to no knight: she takes what checks, or leaves.
+    if (men & board.knights())
+        return popcount(men) == 1 && !(theirs & ~(board.kings() | board.queens()));
+    // What stands on the other colour must take a square from its king, and cannot step between.
+    const Bitboard bishops = board.bishops();
+    return !(board.knights() | board.pawns()) &&
+           (!(bishops & kDarkSquares) || !(bishops & ~kDarkSquares));
+}
+
 }  // namespace mansuba

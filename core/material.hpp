@@ -10,4 +10,9 @@ namespace mansuba {
 /// nothing: blocked positions are dead too.
 bool insufficient_material(const Position& position);
 
+/// Whether no series of legal moves can mate the other side's king, judged by the men alone: a bare
+/// king; a knight against queens alone; bishops where all bishops of the board stand on squares of
+/// one colour and there is no knight and no pawn. False says nothing.
+bool insufficient_to_mate(const Board& board, Color winner);
+
 }  // namespace mansuba

@@ -2,9 +2,11 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -101,8 +103,8 @@ TEST_F(Tables, ProbeAnswersInOrder) {
 TEST_F(Tables, ProbeRefusesWhatItCannotAnswer) {
     expect_refused({"probe", "--tables", directory(), "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"}, 2,
                    "castling");
-    expect_refused({"probe", "--tables", directory(), "4k3/8/8/8/8/8/8/RR2K3 w - - 0 1"}, 2,
-                   "needs KRRvK: mansuba build KRRvK");
+    expect_refused({"probe", "--moves", "--tables", directory(), "4k3/8/8/8/8/8/8/RR2K3 w - - 0 1"},
+                   2, "needs KRRvK: mansuba build KRRvK");
     expect_refused({"probe", "--tables", directory(), "4k3/8/8/8/8/8/8/RR2K3"}, 2, "FEN");
     expect_refused({"probe", "--tables", directory()}, 2, "FEN");
     const Json j = json_output(
@@ -121,6 +123,62 @@ TEST_F(Tables, StatsAreThePublishedOnes) {
     EXPECT_EQ(j[0]["black"]["longest"]["dtm_loss"]["plies"], 70);
     EXPECT_EQ(j[0]["black"]["longest"]["dtm_loss"]["count"], 59);
     expect_refused({"stats", "KRRvK", "--tables", directory()}, 2, "needs KRRvK");
+}
+
+TEST_F(Tables, ProbeTellsHowTheGameEndsByTheClock) {
+    std::ifstream table(std::string(MANSUBA_TEST_DATA) + "/tb_positions.tsv");
+    std::string line;
+    int known = 0;
+    while (std::getline(table, line)) {
+        std::vector<std::string> row;
+        std::istringstream fields(line);
+        for (std::string field; std::getline(fields, field, '\t');) row.push_back(field);
+        if (row[0] != "clock") continue;
+        const Finished f = run({"probe", "--json", "--tables", directory(), row[1]});
+        const Json outcome = Json::parse(f.out)[0]["outcome"];
+        for (const auto& [key, column] : {std::pair("claim50", 5), {"auto75", 6}}) {
+            if (row[column].empty() || outcome[key].is_null()) continue;
+            EXPECT_EQ(outcome[key], row[column]) << row[1] << ' ' << key;
+            ++known;
+        }
+    }
+    EXPECT_EQ(known, 16);
+}
+
+TEST_F(Tables, ProbeTellsWhoCanStillBeMated) {
+    const Json j = json_output({"probe", "--tables", directory(), "8/8/4k3/8/8/3K4/8/8 w - - 0 1",
+                                "8/8/8/8/8/2k5/1R6/K7 w - - 0 1", "Rk6/8/2K5/8/8/8/8/8 b - - 0 1",
+                                "4k3/8/8/8/8/p1p1p1p1/P1P1P1P1/4K3 w - - 0 1", "--moves"});
+    const auto is = [&](int i, const char* winnable, const Json& dead) {
+        EXPECT_EQ(j[i]["winnable"], Json::parse(winnable)) << i;
+        EXPECT_EQ(j[i]["dead"], dead) << i;
+    };
+    is(0, R"({"white": false, "black": false})", true);
+    is(1, R"({"white": true, "black": false})", false);
+    is(2, R"({"white": false, "black": false})", true);  // the capture is forced
+    is(3, R"({"white": false, "black": false})", true);  // needs no table
+    EXPECT_EQ(j[3]["wdl"], 0);
+    EXPECT_EQ(j[3]["outcome"]["claim50"], "draw");
+}
+
+TEST_F(Tables, ProbeTellsOfTheLawsWithoutATable) {
+    // More men than any table has.
+    const Json j =
+        json_output({"probe", "--tables", directory(), "7k/1qQ5/p4PPK/6PP/8/5P2/8/8 w - - 0 1"});
+    EXPECT_EQ(j[0]["winnable"], Json::parse(R"({"white": true, "black": true})"));
+    EXPECT_EQ(j[0]["dead"], false);
+    EXPECT_TRUE(j[0]["wdl"].is_null());
+    // A table that could be built: what is known, and the error.
+    const Finished f =
+        run({"probe", "--json", "--tables", directory(), "4k3/8/8/8/8/8/8/RR2K3 w - - 110 1"});
+    EXPECT_EQ(f.exit_code, 2);
+    ASSERT_EQ(f.error_lines().size(), 1u);
+    EXPECT_NE(f.err.find("needs KRRvK: mansuba build KRRvK"), std::string::npos);
+    const Json known = Json::parse(f.out)[0];
+    EXPECT_TRUE(known["wdl"].is_null());
+    EXPECT_EQ(known["winnable"]["white"], true);
+    EXPECT_EQ(known["outcome"]["claim50"], "draw");
+    EXPECT_TRUE(known["outcome"]["auto75"].is_null());
 }
 
 TEST_F(Tables, VerifyFindsThemRightAndDamageWrong) {
