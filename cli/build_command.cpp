@@ -5,8 +5,10 @@
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
 
+#include "cli/job.hpp"
 #include "cli/status_line.hpp"
 #include "cli/tables.hpp"
+#include "cluster/build.hpp"
 #include "core/error.hpp"
 #include "mansuba/version.hpp"
 #include "tablebase/builder.hpp"
@@ -47,7 +49,9 @@ int run_build(const BuildCommandOptions& options) {
     hdf5::TableDirectory store(out, storing);
 
     const int threads = options.common.threads > 0 ? options.common.threads : omp_get_max_threads();
-    StatusLine status(options.common);
+    CommonOptions common = options.common;
+    common.quiet |= Job::helps();
+    StatusLine status(common);
     BuildOptions build_options;
     build_options.metrics = Metrics::parse(options.metrics);
     build_options.threads = threads;
@@ -79,7 +83,15 @@ int run_build(const BuildCommandOptions& options) {
 
     BuildResult result;
     try {
-        result = build(materials, store, build_options);
+        if (Job::helps()) {
+            if (const auto code =
+                    cluster::help_build(materials, store, build_options, *Job::transport()))
+                Job::finished_with(*code);
+            return kDone;
+        }
+        result = Job::transport()
+                     ? cluster::build(materials, store, build_options, *Job::transport())
+                     : build(materials, store, build_options);
     } catch (const Error& e) {
         if (e.code() != ErrorCode::Interrupted) throw;
         status.clear();
@@ -107,7 +119,7 @@ int run_build(const BuildCommandOptions& options) {
         print_json({{"out", out.string()},
                     {"metrics", build_options.metrics.names()},
                     {"threads", threads},
-                    {"ranks", 1},
+                    {"ranks", Job::ranks()},
                     {"simd", target},
                     {"tables", tables},
                     {"positions", positions},

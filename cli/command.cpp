@@ -10,6 +10,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "cli/job.hpp"
 #include "core/error.hpp"
 #include "core/notation.hpp"
 #include "core/quote.hpp"
@@ -78,12 +79,15 @@ int run_program(int argc, const char* const* argv) {
     try {
         program.parse(argc, argv);
     } catch (const CLI::Success& e) {  // --help, --version
-        return program.exit(e);
+        return Job::helps() ? kDone : program.exit(e);
     } catch (const CLI::ParseError& e) {
         throw Error(ErrorCode::Usage, one_line(e.what()), "see mansuba --help");
     }
     for (const auto& [command, runner] : runners)
-        if (*command) return runner();
+        if (*command) {
+            const bool shared = command->get_name() == "perft" || command->get_name() == "build";
+            return Job::helps() && !shared ? kDone : runner();
+        }
     throw Error(ErrorCode::Internal, "no command ran");
 }
 
@@ -198,10 +202,9 @@ std::string not_empty(const std::string& value) {
 
 void print_json(const nlohmann::ordered_json& document) { std::cout << document.dump(2) << '\n'; }
 
-int run(int argc, const char* const* argv) {
+namespace {
+int run_reporting(int argc, const char* const* argv) {
     try {
-        set_up_log();
-        listen_to_signals();
         const int code = run_program(argc, argv);
         std::cout.flush();
         if (!std::cout) return fail(kBadFile, "cannot write the result (standard output)");
@@ -210,6 +213,18 @@ int run(int argc, const char* const* argv) {
         return fail(exit_code(e.code()), e.what());
     } catch (const std::bad_alloc&) {
         return fail(kUsage, "out of memory");
+    } catch (const std::exception& e) {
+        return fail(kInternal, std::string("internal error: ") + e.what());
+    }
+}
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+    set_up_log();
+    listen_to_signals();
+    try {
+        Job job;
+        return job.finish(run_reporting(argc, argv));
     } catch (const std::exception& e) {
         return fail(kInternal, std::string("internal error: ") + e.what());
     }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/job.hpp"
 #include "core/cpu.hpp"
 #include "mansuba/version.hpp"
 #include "perft/kernel.hpp"
@@ -32,7 +33,8 @@ int run_info(const CommonOptions& options) {
                     {"memory_bytes", m.total_bytes},
                     {"available_bytes", m.available_bytes},
                     {"huge_pages", m.huge_pages},
-                    {"mpi", nullptr},
+                    {"mpi", mpi_version().empty() ? nlohmann::ordered_json(nullptr)
+                                                  : nlohmann::ordered_json(mpi_version())},
                     {"hdf5", tablebase::hdf5::library_version()},
                     {"filters", {"deflate", "shuffle", "fletcher32"}}});
         return kDone;
@@ -47,7 +49,8 @@ int run_info(const CommonOptions& options) {
         std::cout << fmt::format("simd        {:<10}{}{}\n", k.name, k.description,
                                  &k == &used ? " (used)" : "");
     std::cout << fmt::format(
-        "mpi         not in this version\nhdf5        {}, filters deflate, shuffle, fletcher32\n",
+        "mpi         {}\nhdf5        {}, filters deflate, shuffle, fletcher32\n",
+        mpi_version().empty() ? "built without" : mpi_version(),
         tablebase::hdf5::library_version());
     return kDone;
 }

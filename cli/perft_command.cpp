@@ -6,7 +6,9 @@
 #include <spdlog/spdlog.h>
 
 #include "cli/command.hpp"
+#include "cli/job.hpp"
 #include "cli/progress.hpp"
+#include "cluster/count.hpp"
 #include "core/cpu.hpp"
 #include "core/error.hpp"
 #include "core/notation.hpp"
@@ -34,9 +36,14 @@ static_assert(kDetailNames.size() == perft::kDetailFields.size());
 /// Below this depth a table costs more than it saves.
 constexpr int kHashFromDepth = 7;
 
+/// This rank's share of it.
+std::uint64_t free_memory() {
+    return memory().available_bytes / static_cast<std::uint64_t>(Job::local_ranks());
+}
+
 std::uint64_t default_hash_bytes(int depth) {
     if (depth < kHashFromDepth) return 0;
-    return std::min<std::uint64_t>(std::uint64_t{1} << 30, memory().available_bytes / 4);
+    return std::min<std::uint64_t>(std::uint64_t{1} << 30, free_memory() / 4);
 }
 
 /// What was counted, ready to be printed in any form.
@@ -69,7 +76,7 @@ void print_json_result(const Outcome& o) {
     j["seconds"] = r.seconds;
     j["nps"] = o.rate();
     j["threads"] = r.threads;
-    j["ranks"] = 1;
+    j["ranks"] = Job::ranks();
     j["simd"] = r.simd;
     j["hash_bytes"] = r.hash_bytes;
     if (r.lane_use) j["lane_use"] = *r.lane_use;
@@ -103,9 +110,10 @@ void print_text_result(const Outcome& o) {
                                      to_string((*r.detail).*perft::kDetailFields[i]));
     if (o.unique) std::cout << fmt::format("  distinct positions {}\n", *o.unique);
     std::cout << fmt::format(
-        "{}, {}, {} thread{}, {}, {}\n", duration_text(r.seconds),
+        "{}, {}, {}{} thread{}, {}, {}\n", duration_text(r.seconds),
         r.nodes_this_run != 0 || r.nodes == 0 ? rate_text(o.rate()) : "nothing left to count",
-        r.threads, r.threads == 1 ? "" : "s", r.simd,
+        Job::ranks() > 1 ? fmt::format("{} ranks of ", Job::ranks()) : "", r.threads,
+        r.threads == 1 ? "" : "s", r.simd,
         r.hash_bytes ? "hash " + size_text(r.hash_bytes) : "no hash");
     if (r.nodes_this_run != r.nodes)
         std::cout << fmt::format("{} of the leaves were in the checkpoint\n",
@@ -168,8 +176,22 @@ int run_estimate(const PerftOptions& options) {
     return kDone;
 }
 
+std::uint64_t room_for_sets(const PerftOptions& options, const perft::Options& count) {
+    return options.hash.empty() ? free_memory() / 4 : count.hash_bytes;
+}
+
+/// What the ranks but 0 do.
+int help(const Position& position, const PerftOptions& options, const perft::Options& count) {
+    auto finished = cluster::help_count(position, options.depth, count, *Job::transport());
+    if (!finished && options.unique)
+        finished = cluster::help_count_unique(position, options.depth, count,
+                                              room_for_sets(options, count), *Job::transport());
+    if (finished) Job::finished_with(*finished);
+    return kDone;
+}
+
 int run_perft(const PerftOptions& options) {
-    if (options.estimate) return run_estimate(options);
+    if (options.estimate) return Job::helps() ? kDone : run_estimate(options);
     if (options.seed || options.samples)
         throw Error(ErrorCode::Usage, "only an estimate is drawn at random",
                     options.seed ? "--seed" : "--samples");
@@ -183,7 +205,9 @@ int run_perft(const PerftOptions& options) {
     notation_from_name(options.notation);  // before the work, not after it
 
     const Position position = options.position.position();
-    ProgressLine progress(options.common, fmt::format("perft {}", options.depth));
+    CommonOptions common = options.common;
+    common.quiet |= Job::helps();
+    ProgressLine progress(common, fmt::format("perft {}", options.depth));
     perft::Options count;
     count.threads = options.common.threads;
     count.hash_bytes =
@@ -203,11 +227,16 @@ int run_perft(const PerftOptions& options) {
 
     Outcome outcome{options, position, {}, {}};
     try {
-        outcome.result = perft::count(position, options.depth, count);
+        if (Job::helps()) return help(position, options, count);
+        outcome.result = Job::transport()
+                             ? cluster::count(position, options.depth, count, *Job::transport())
+                             : perft::count(position, options.depth, count);
         if (options.unique) {
-            const std::uint64_t room =
-                options.hash.empty() ? memory().available_bytes / 4 : count.hash_bytes;
-            outcome.unique = perft::count_unique(position, options.depth, count, room);
+            const std::uint64_t room = room_for_sets(options, count);
+            outcome.unique =
+                Job::transport()
+                    ? cluster::count_unique(position, options.depth, count, room, *Job::transport())
+                    : perft::count_unique(position, options.depth, count, room);
         }
     } catch (const Error& e) {
         if (e.code() != ErrorCode::Interrupted) throw;

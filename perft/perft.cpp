@@ -10,6 +10,7 @@
 #include "perft/hash_table.hpp"
 #include "perft/kernel.hpp"
 #include "perft/monitor.hpp"
+#include "perft/units.hpp"
 
 namespace mansuba::perft {
 namespace {
@@ -39,10 +40,46 @@ UnitResult count_board(const Kernel& kernel, const Options& options, const Count
 }
 
 /// Waking a team of threads takes longer than a count of few plies.
+constexpr int kShallow = 4;
 int threads_for(int depth, const Options& options) {
-    constexpr int kShallow = 4;
     if (depth <= kShallow) return 1;
     return options.threads > 0 ? options.threads : omp_get_max_threads();
+}
+
+/// Counts the units that `next` gives, until there are none or the count is stopped.
+template <class Next, class Done>
+LaneUse count_all(const Kernel& kernel, const Options& options, int threads,
+                  const Frontier& frontier, int remaining, HashTable* hash, const Next& next,
+                  const Done& done) {
+    LaneUse all;
+    const auto stopped = [&] {
+        return options.stop && options.stop->load(std::memory_order_relaxed);
+    };
+#pragma omp parallel num_threads(threads)
+    {
+        LaneUse lane_use;
+        const CountContext context{hash, options.stop, &lane_use};
+        while (!stopped()) {
+            const std::optional<std::uint32_t> unit = next();
+            if (!unit) break;
+            UnitResult r = count_board(kernel, options, context, frontier.units[*unit],
+                                       frontier.side_to_move, remaining);
+            if (stopped()) break;
+            r.unit = *unit;
+            done(r);
+        }
+#pragma omp critical
+        {
+            all.filled += lane_use.filled;
+            all.offered += lane_use.offered;
+        }
+    }
+    return all;
+}
+
+/// A hash table holds no details and no leaves that were made.
+bool uses_hash(const Options& options) {
+    return options.hash_bytes > 0 && options.bulk && !options.detail;
 }
 
 /// A count by units under way. Workers and the monitor meet in `finished_` alone: a unit's result is
@@ -53,7 +90,7 @@ public:
         : options_(options),
           kernel_(kernel(options.simd)),
           threads_(threads_for(depth, options)),
-          hashed_(options.hash_bytes > 0 && options.bulk && !options.detail),
+          hashed_(uses_hash(options)),
           identity_{root.board(), root.side_to_move(), depth, options.detail, options.bulk, 0,
                     hashed_} {
         const bool resumed =
@@ -138,30 +175,26 @@ private:
             fail("damaged checkpoint: impossible number of plies");
     }
 
+    void accept(const UnitResult& r) {
+        results_[r.unit] = r;
+        finished_[r.unit].store(true, std::memory_order_release);
+    }
+
     void work() {
-        const int remaining = identity_.depth - identity_.plies;
-        const auto units = static_cast<std::int64_t>(frontier_.units.size());
-#pragma omp parallel num_threads(threads_)
-        {
-            LaneUse lane_use;
-            const CountContext context{hash_.get(), options_.stop, &lane_use};
-#pragma omp for schedule(dynamic, 1)
-            for (std::int64_t i = 0; i < units; ++i) {
-                const auto unit = static_cast<std::size_t>(i);
-                if (stopped() || finished_[unit].load(std::memory_order_relaxed)) continue;
-                UnitResult r = count_board(kernel_, options_, context, frontier_.units[unit],
-                                           frontier_.side_to_move, remaining);
-                if (stopped()) continue;
-                r.unit = static_cast<std::uint32_t>(unit);
-                results_[unit] = r;
-                finished_[unit].store(true, std::memory_order_release);
-            }
-#pragma omp critical
-            {
-                lane_use_.filled += lane_use.filled;
-                lane_use_.offered += lane_use.offered;
-            }
-        }
+        std::vector<std::uint32_t> left;
+        for (std::uint32_t unit = 0; unit < results_.size(); ++unit)
+            if (!finished_[unit].load(std::memory_order_relaxed)) left.push_back(unit);
+        UnitQueue queue(std::move(left));
+        // A count that one thread does at once is not worth a message.
+        Sharing* const sharing = identity_.depth > kShallow ? options_.sharing : nullptr;
+        if (sharing)
+            sharing->begin({identity_.plies, identity_.merged, queue, [this](const UnitResult& r) {
+                                if (r.unit < results_.size()) accept(r);
+                            }});
+        lane_use_ = count_all(
+            kernel_, options_, threads_, frontier_, identity_.depth - identity_.plies, hash_.get(),
+            [&] { return queue.next(); }, [this](const UnitResult& r) { accept(r); });
+        if (sharing) sharing->end();
     }
 
     Progress progress() const {
@@ -246,6 +279,17 @@ Result count(const Position& root, int depth, const Options& options) {
         throw Error(ErrorCode::Usage, "depth must be 0 to " + std::to_string(kMaxDepth),
                     std::to_string(depth));
     return depth <= 1 ? count_shallow(root, depth, options) : Run(root, depth, options).run();
+}
+
+void count_units(const Position& root, int depth, const Options& options, int plies, bool merged,
+                 const std::function<std::optional<std::uint32_t>()>& next,
+                 const std::function<void(const UnitResult&)>& done) {
+    const Kernel& k = kernel(options.simd);
+    const Frontier frontier = make_frontier(root, plies, merged, k);
+    std::unique_ptr<HashTable> hash;
+    if (uses_hash(options)) hash = std::make_unique<HashTable>(options.hash_bytes);
+    count_all(k, options, threads_for(depth, options), frontier, depth - plies, hash.get(), next,
+              done);
 }
 
 }  // namespace mansuba::perft

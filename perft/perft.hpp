@@ -17,6 +17,8 @@
 
 namespace mansuba::perft {
 
+class Sharing;  // perft/units.hpp
+
 /// Kinds of leaves, counted for the move that leads to them. `checks` includes mates; `discovered`
 /// is a single check by a man that did not move (double checks are left out, a castling rook has
 /// moved); `captures` includes en passant.
@@ -52,6 +54,7 @@ struct Options {
     std::function<void(const Progress&)> on_progress;    // about five times a second; may be null
     std::function<void(const std::string&)> on_warning;  // a save that failed, say; may be null
     const std::atomic<bool>* stop = nullptr;             // set by a signal handler; may be null
+    Sharing* sharing = nullptr;                          // others who count units, too; may be null
 };
 
 struct RootMove {
@@ -85,7 +88,10 @@ Result count(const Position& root, int depth, const Options& options);
 /// stays 0), stop, and about `memory_bytes` for its sets of 24 bytes a position; the last ply is
 /// gone through in as many passes as that takes. Throws Error(Usage) if the ply before does not fit,
 /// Error(Interrupted) once `stop` is set.
+///
+/// Of `parts` that together are all, `part` counts the positions whose hash falls to it: their sum is
+/// the number, and each holds its share of the sets.
 std::uint64_t count_unique(const Position& root, int depth, const Options& options,
-                           std::uint64_t memory_bytes);
+                           std::uint64_t memory_bytes, unsigned part = 0, unsigned parts = 1);
 
 }  // namespace mansuba::perft

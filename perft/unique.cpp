@@ -64,7 +64,7 @@ public:
           threads_(options.threads > 0 ? options.threads : omp_get_max_threads()),
           memory_bytes_(memory_bytes) {}
 
-    std::uint64_t count(const Position& root, int depth) {
+    std::uint64_t count(const Position& root, int depth, unsigned part, unsigned parts) {
         std::vector<PackedBoard> frontier{kernel_.pack(root.board())};
         Color c = root.side_to_move();
         for (int ply = 1; ply < depth; ++ply, c = ~c) {
@@ -82,14 +82,14 @@ public:
                                 " MiB; give more with --hash",
                             "--unique");
         }
-        if (depth == 0) return 1;
+        if (depth == 0) return part == 0;
 
         // Less than half of all children are new in the games people count; a set is on average half
         // full while it grows.
         const std::uint64_t bytes = children_of(frontier, c) / 2 * sizeof(PackedBoard) * 2;
-        const std::uint64_t passes = bytes / memory_bytes_ + 1;
+        const std::uint64_t passes = parts * (bytes / parts / memory_bytes_ + 1);
         std::uint64_t total = 0;
-        for (std::uint64_t pass = 0; pass < passes; ++pass)
+        for (std::uint64_t pass = part; pass < passes; pass += parts)
             for (const BoardSet& s : distinct_children(frontier, c, passes, pass))
                 total += s.size();
         return total;
@@ -165,11 +165,12 @@ private:
 }  // namespace
 
 std::uint64_t count_unique(const Position& root, int depth, const Options& options,
-                           std::uint64_t memory_bytes) {
+                           std::uint64_t memory_bytes, unsigned part, unsigned parts) {
     if (depth < 0 || depth > kMaxDepth)
         throw Error(ErrorCode::Usage, "depth must be 0 to " + std::to_string(kMaxDepth),
                     std::to_string(depth));
-    return Search(options, std::max<std::uint64_t>(memory_bytes, 1 << 20)).count(root, depth);
+    return Search(options, std::max<std::uint64_t>(memory_bytes, 1 << 20))
+        .count(root, depth, part, parts);
 }
 
 }  // namespace mansuba::perft

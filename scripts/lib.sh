@@ -5,7 +5,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # What the program, its tests and its benchmarks are built from.
 packages=(g++ cmake make git python3 libcli11-dev libfmt-dev libspdlog-dev nlohmann-json3-dev
-          libxxhash-dev libhdf5-dev libdeflate-dev zlib1g-dev libgtest-dev libbenchmark-dev)
+          libxxhash-dev libhdf5-dev libdeflate-dev zlib1g-dev libgtest-dev libbenchmark-dev libopenmpi-dev openmpi-bin)
 # What some tests use beside that, and are left out without: another engine, a compiler with fuzzing, other readers of
 # HDF5, and the tool by which other programs find our library.
 test_packages=(stockfish clang libclang-rt-14-dev libomp-14-dev python3-h5py hdf5-tools pkgconf)
@@ -17,6 +17,8 @@ export CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL
 export PATH="$PATH:/usr/games"
 # Open MPI refuses root, and more ranks than cores, unless told.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+# Few ranks are bound to a core each otherwise, and ranks that wait keep their cores busy.
+export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
 
 say() { printf '%s\n' "$*" >&2; }
 

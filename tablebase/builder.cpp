@@ -24,9 +24,14 @@ std::string gibibytes(std::uint64_t bytes) {
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GiB";
 }
 
+/// What tables are held for beyond those of the next step.
+constexpr std::uint64_t kHeldBytes = std::uint64_t{2} << 30;
+
+}  // namespace
+
 /// Tables in memory while others may need them. What others need of them is class and distance to
 /// mate; the rest is let go.
-class Held {
+class TableBuilder::Held {
 public:
     Held(TableStore& store, Metrics metrics, std::uint64_t budget_bytes)
         : store_(store), metrics_(Metrics{Metric::Wdl}), budget_bytes_(budget_bytes) {
@@ -74,11 +79,6 @@ private:
     std::map<Material, Entry> tables_;
 };
 
-/// What tables are held for beyond those of the next step.
-constexpr std::uint64_t kHeldBytes = std::uint64_t{2} << 30;
-
-}  // namespace
-
 Estimate estimate(const Material& material, Metrics metrics) {
     const Index index(material);
     Estimate e;
@@ -101,69 +101,84 @@ Estimate estimate(const Material& material, Metrics metrics) {
     return e;
 }
 
-BuildResult build(const std::vector<Material>& materials, TableStore& store,
-                  const BuildOptions& options) {
-    const std::vector<Material> all = closure(materials);
-    Metrics metrics = options.metrics;
+std::vector<bool> finished_tables(const std::vector<Material>& all, TableStore& store,
+                                  const BuildOptions& options) {
     std::vector<bool> there(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
-        there[i] = options.resume && store.metrics(all[i]).contains(metrics);
+        there[i] = options.resume && store.metrics(all[i]).contains(options.metrics);
         if (there[i] || !options.memory_bytes) continue;
-        const std::uint64_t needed = estimate(all[i], metrics).memory_bytes;
+        const std::uint64_t needed = estimate(all[i], options.metrics).memory_bytes;
         if (needed > options.memory_bytes)
             throw Error(ErrorCode::Usage,
                         all[i].name() + " needs " + gibibytes(needed) + " of memory",
                         "--memory allows " + gibibytes(options.memory_bytes));
     }
+    return there;
+}
 
+TableBuilder::TableBuilder(TableStore& store, const BuildOptions& options)
+    : store_(store),
+      options_(options),
+      held_(std::make_unique<Held>(store, options.metrics, kHeldBytes)) {}
+
+TableBuilder::~TableBuilder() = default;
+
+BuiltTable TableBuilder::build(const Material& material, std::size_t number, std::size_t of) {
+    BuildOptions::Event event{};
+    event.material = material;
+    event.number = number;
+    event.of = of;
+    const auto tell = [&](BuildOptions::Event::Kind kind) {
+        event.kind = kind;
+        if (options_.on_event) options_.on_event(event);
+    };
+    BuiltTable built;
+    built.material = material;
+    tell(BuildOptions::Event::Started);
+    GenerateOptions generating;
+    generating.threads = options_.threads;
+    generating.simd = options_.simd;
+    generating.dtm = options_.metrics.has(Metric::Dtm);
+    generating.stop = options_.stop;
+    generating.on_progress = [&](const BuildProgress& p) {
+        event.progress = p;
+        tell(BuildOptions::Event::Progress);
+    };
+    held_->make_room();
+    for (const Material& s : material.successors()) held_->get(s);
+    double start = omp_get_wtime();
+    Table table = generate(
+        material, [&](const Material& m) { return held_->get(m); }, generating);
+    built.generate_seconds = omp_get_wtime() - start;
+    built.positions = 2 * table.index.cells();
+    event.generate_seconds = built.generate_seconds;
+    tell(BuildOptions::Event::Storing);
+    start = omp_get_wtime();
+    built.bytes = store_.save(table, options_.metrics, statistics(table, options_.threads));
+    built.store_seconds = omp_get_wtime() - start;
+    event.store_seconds = built.store_seconds;
+    event.bytes = built.bytes;
+    tell(BuildOptions::Event::Finished);
+    held_->put(std::move(table));
+    return built;
+}
+
+BuildResult build(const std::vector<Material>& materials, TableStore& store,
+                  const BuildOptions& options) {
+    const std::vector<Material> all = closure(materials);
+    const std::vector<bool> there = finished_tables(all, store, options);
+    TableBuilder builder(store, options);
     BuildResult result;
-    Held held(store, metrics, kHeldBytes);
     for (std::size_t i = 0; i < all.size(); ++i) {
-        BuildOptions::Event event{};
-        event.material = all[i];
-        event.number = i + 1;
-        event.of = all.size();
-        const auto tell = [&](BuildOptions::Event::Kind kind) {
-            event.kind = kind;
-            if (options.on_event) options.on_event(event);
-        };
-        BuiltTable built;
-        built.material = all[i];
         if (there[i]) {
-            built.skipped = true;
-            tell(BuildOptions::Event::Skipped);
-            result.tables.push_back(built);
-            continue;
+            if (options.on_event)
+                options.on_event({BuildOptions::Event::Skipped, all[i], i + 1, all.size()});
+            result.tables.push_back({all[i], true});
+        } else {
+            result.tables.push_back(builder.build(all[i], i + 1, all.size()));
         }
-        tell(BuildOptions::Event::Started);
-        GenerateOptions generating;
-        generating.threads = options.threads;
-        generating.simd = options.simd;
-        generating.dtm = metrics.has(Metric::Dtm);
-        generating.stop = options.stop;
-        generating.on_progress = [&](const BuildProgress& p) {
-            event.progress = p;
-            tell(BuildOptions::Event::Progress);
-        };
-        held.make_room();
-        for (const Material& s : all[i].successors()) held.get(s);
-        double start = omp_get_wtime();
-        Table table = generate(
-            all[i], [&](const Material& m) { return held.get(m); }, generating);
-        built.generate_seconds = omp_get_wtime() - start;
-        built.positions = 2 * table.index.cells();
-        event.generate_seconds = built.generate_seconds;
-        tell(BuildOptions::Event::Storing);
-        start = omp_get_wtime();
-        built.bytes = store.save(table, metrics, statistics(table, options.threads));
-        built.store_seconds = omp_get_wtime() - start;
-        event.store_seconds = built.store_seconds;
-        event.bytes = built.bytes;
-        tell(BuildOptions::Event::Finished);
-        result.generate_seconds += built.generate_seconds;
-        result.store_seconds += built.store_seconds;
-        result.tables.push_back(built);
-        held.put(std::move(table));
+        result.generate_seconds += result.tables.back().generate_seconds;
+        result.store_seconds += result.tables.back().store_seconds;
     }
     return result;
 }

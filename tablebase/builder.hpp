@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,29 @@ struct BuiltTable {
 struct BuildResult {
     std::vector<BuiltTable> tables;  // in the order in which they were built
     double generate_seconds = 0, store_seconds = 0;
+};
+
+/// Which tables of a build are there already and stay: none without options.resume. Throws
+/// Error(Usage) if one of the others cannot be built within the memory, naming what would do.
+std::vector<bool> finished_tables(const std::vector<Material>& all, TableStore& store,
+                                  const BuildOptions& options);
+
+/// Builds tables one at a time, and keeps those in memory that the next ones may need.
+class TableBuilder {
+public:
+    /// Both must outlive this.
+    TableBuilder(TableStore& store, const BuildOptions& options);
+    ~TableBuilder();
+
+    /// Builds and keeps a table; those it can turn into must be in the store. `number` and `of` are for
+    /// the events. Throws as build() does.
+    BuiltTable build(const Material& material, std::size_t number, std::size_t of);
+
+private:
+    class Held;
+    TableStore& store_;
+    const BuildOptions& options_;
+    std::unique_ptr<Held> held_;
 };
 
 /// The tables asked for after all they can turn into. Throws before the start Error(Usage) if one

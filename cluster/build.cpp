@@ -1,0 +1,271 @@
+#include "cluster/build.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "cluster/remote_error.hpp"
+
+namespace mansuba::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace tablebase;
+using Event = BuildOptions::Event;
+
+enum Kind : int {
+    kReady = 101,  // to 0: has nothing to do
+    kTask,         // 0's answer, once there is something: the number of a table
+    kBuilt,        // to 0
+    kBuildFailed,  // to 0: an Error
+    kHalt,         // 0 to all
+    kOver,         // 0 to all: nothing more to do
+};
+
+struct Built {
+    std::uint64_t task, positions, bytes;
+    double generate_seconds, store_seconds;
+};
+
+constexpr auto kNap = 2ms;
+
+/// Which tables can be built: those whose successors are stored. Thread-safe.
+class Tasks {
+public:
+    Tasks(const std::vector<Material>& all, const std::vector<bool>& there)
+        : needs_(all.size()), state_(all.size(), State::Waiting) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            for (const Material& s : all[i].successors()) {
+                const auto found = std::find(all.begin(), all.end(), s);
+                if (found != all.end())
+                    needs_[i].push_back(static_cast<std::size_t>(found - all.begin()));
+            }
+            if (there[i]) state_[i] = State::Done;
+        }
+    }
+
+    std::optional<std::size_t> take() {
+        const std::scoped_lock lock(mutex_);
+        return take_locked();
+    }
+    /// Waits for one; nothing if there are none left to take, or after halt().
+    std::optional<std::size_t> wait_for_one() {
+        std::unique_lock lock(mutex_);
+        while (!halted_) {
+            if (const auto task = take_locked()) return task;
+            if (std::none_of(state_.begin(), state_.end(),
+                             [](State s) { return s == State::Waiting; }))
+                break;
+            changed_.wait(lock);
+        }
+        return std::nullopt;
+    }
+    void done(std::size_t task) {
+        const std::scoped_lock lock(mutex_);
+        state_.at(task) = State::Done;
+        changed_.notify_all();
+    }
+    void halt() {
+        const std::scoped_lock lock(mutex_);
+        halted_ = true;
+        changed_.notify_all();
+    }
+    bool all_done() const {
+        const std::scoped_lock lock(mutex_);
+        return std::all_of(state_.begin(), state_.end(), [](State s) { return s == State::Done; });
+    }
+
+private:
+    enum class State : char { Waiting, Taken, Done };
+
+    std::optional<std::size_t> take_locked() {
+        if (halted_) return std::nullopt;
+        for (std::size_t i = 0; i < state_.size(); ++i)
+            if (state_[i] == State::Waiting &&
+                std::all_of(needs_[i].begin(), needs_[i].end(),
+                            [&](std::size_t n) { return state_[n] == State::Done; })) {
+                state_[i] = State::Taken;
+                return i;
+            }
+        return std::nullopt;
+    }
+
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<std::vector<std::size_t>> needs_;
+    std::vector<State> state_;
+    bool halted_ = false;
+};
+
+}  // namespace
+
+BuildResult build(const std::vector<Material>& materials, TableStore& store,
+                  const BuildOptions& given, Transport& transport) {
+    if (transport.size() == 1) return tablebase::build(materials, store, given);
+    const std::vector<Material> all = closure(materials);
+    const std::vector<bool> there = finished_tables(all, store, given);
+    Tasks tasks(all, there);
+    BuildResult result;
+    for (std::size_t i = 0; i < all.size(); ++i) result.tables.push_back({all[i], there[i]});
+
+    std::mutex telling;
+    std::atomic<bool> halted = false;
+    BuildOptions options = given;
+    options.stop = &halted;
+    options.on_event = [&](const Event& e) {
+        const std::scoped_lock lock(telling);
+        if (given.on_event) given.on_event(e);
+    };
+
+    std::optional<Error> error;  // written by the service alone, read after it
+    std::atomic<bool> own_work_over = false, failed_here = false;
+    const auto serve = [&] {
+        std::deque<int> idle;
+        int working = 0;
+        const auto halt = [&] {
+            if (halted.exchange(true)) return;
+            tasks.halt();
+            for (int rank = 1; rank < transport.size(); ++rank) transport.send(rank, kHalt, {});
+        };
+        while (!own_work_over || working > 0 || !(halted || tasks.all_done())) {
+            if (failed_here || (given.stop && given.stop->load(std::memory_order_relaxed))) halt();
+            while (const auto message = transport.receive()) {
+                if (message->kind == kReady) idle.push_back(message->from);
+                if (message->kind == kBuilt) {
+                    const Built built = values_of<Built>(*message).at(0);
+                    BuiltTable& table = result.tables.at(built.task);
+                    table.positions = built.positions;
+                    table.bytes = built.bytes;
+                    table.generate_seconds = built.generate_seconds;
+                    table.store_seconds = built.store_seconds;
+                    Event event{Event::Finished, table.material, built.task + 1, all.size()};
+                    event.generate_seconds = built.generate_seconds;
+                    event.store_seconds = built.store_seconds;
+                    event.bytes = built.bytes;
+                    options.on_event(event);
+                    tasks.done(built.task);
+                    --working;
+                }
+                if (message->kind == kBuildFailed) {
+                    --working;
+                    const Error theirs = unpack_error(*message);
+                    if (!error || error->code() == ErrorCode::Interrupted) error = theirs;
+                    halt();
+                }
+            }
+            while (!idle.empty()) {
+                const auto task = tasks.take();
+                if (!task) break;
+                transport.send(idle.front(), kTask, bytes_of(std::uint64_t{*task}));
+                idle.pop_front();
+                ++working;
+            }
+            std::this_thread::sleep_for(kNap);
+        }
+        for (int rank = 1; rank < transport.size(); ++rank) transport.send(rank, kOver, {});
+    };
+    std::thread service(serve);
+    std::optional<Error> own_error;
+    try {
+        TableBuilder builder(store, options);
+        while (const auto task = tasks.wait_for_one()) {
+            result.tables[*task] = builder.build(all[*task], *task + 1, all.size());
+            tasks.done(*task);
+        }
+    } catch (const Error& e) {
+        own_error = e;
+        failed_here = true;
+    }
+    own_work_over = true;
+    service.join();
+    // Whoever failed stopped the others.
+    for (const auto* e : {&own_error, &error})
+        if (*e && (*e)->code() != ErrorCode::Interrupted) throw **e;
+    if (halted) throw Error(ErrorCode::Interrupted, "stopped");
+    for (const BuiltTable& t : result.tables) {
+        result.generate_seconds += t.generate_seconds;
+        result.store_seconds += t.store_seconds;
+    }
+    return result;
+}
+
+std::optional<int> help_build(const std::vector<Material>& materials, TableStore& store,
+                              const BuildOptions& given, Transport& transport) {
+    const std::vector<Material> all = closure(materials);
+    std::atomic<bool> halted = false;
+    std::mutex mutex;
+    std::condition_variable wake;
+    std::optional<std::uint64_t> task;
+    std::deque<std::pair<int, std::vector<std::byte>>> to_send;
+    bool over = false;
+    std::optional<int> exit_code;
+
+    std::thread service([&] {
+        transport.send(0, kReady, {});
+        while (true) {
+            if (given.stop && given.stop->load(std::memory_order_relaxed)) halted = true;
+            std::unique_lock lock(mutex);
+            while (const auto message = transport.receive()) {
+                if (message->kind == kTask) task = values_of<std::uint64_t>(*message).at(0);
+                if (message->kind == kHalt) halted = true;
+                if (message->kind == kOver) over = true;
+                if (message->kind == kFinish) {
+                    exit_code = values_of<int>(*message).at(0);
+                    halted = over = true;
+                }
+                wake.notify_all();
+            }
+            while (!to_send.empty()) {
+                transport.send(0, to_send.front().first, to_send.front().second);
+                to_send.pop_front();
+            }
+            if (over && !task) break;
+            lock.unlock();
+            std::this_thread::sleep_for(kNap);
+        }
+        wake.notify_all();
+    });
+
+    BuildOptions options = given;
+    options.stop = &halted;
+    options.on_event = nullptr;
+    TableBuilder builder(store, options);
+    const auto post = [&](int kind, std::span<const std::byte> bytes) {
+        to_send.emplace_back(kind, std::vector<std::byte>(bytes.begin(), bytes.end()));
+    };
+    while (true) {
+        std::uint64_t mine;
+        {
+            std::unique_lock lock(mutex);
+            wake.wait(lock, [&] { return task || over; });
+            if (!task) break;
+            mine = *task;
+        }
+        std::optional<Error> error;
+        Built built{mine, 0, 0, 0, 0};
+        try {
+            const BuiltTable t = builder.build(all.at(mine), mine + 1, all.size());
+            built = {mine, t.positions, t.bytes, t.generate_seconds, t.store_seconds};
+        } catch (const Error& e) {
+            error = e;
+        } catch (const std::bad_alloc&) {
+            error = Error(ErrorCode::Usage, "out of memory");
+        }
+        const std::scoped_lock lock(mutex);
+        task.reset();
+        if (error) {
+            post(kBuildFailed, pack(*error));
+        } else {
+            post(kBuilt, bytes_of(built));
+            post(kReady, {});
+        }
+    }
+    service.join();
+    return exit_code;
+}
+
+}  // namespace mansuba::cluster

@@ -1,0 +1,35 @@
+// Ranks that are threads of one process: the twin of a real job for tests.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "cluster/transport.hpp"
+
+namespace mansuba::cluster {
+
+/// Makes the ends of `ranks` ranks, one for each thread. Counts what travels.
+class LocalNetwork {
+public:
+    explicit LocalNetwork(int ranks);
+    ~LocalNetwork();
+
+    Transport& end(int rank) { return *ends_[static_cast<std::size_t>(rank)]; }
+    std::uint64_t messages() const;
+    std::uint64_t bytes() const;
+
+private:
+    struct Mailbox {
+        std::mutex mutex;
+        std::deque<Message> messages;
+        std::uint64_t received = 0, bytes = 0;
+    };
+    class End;
+
+    std::vector<Mailbox> boxes_;
+    std::vector<std::unique_ptr<Transport>> ends_;
+};
+
+}  // namespace mansuba::cluster

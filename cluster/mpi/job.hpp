@@ -1,0 +1,36 @@
+// This process as a rank of an MPI job. The only folder that knows MPI.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cluster/transport.hpp"
+
+namespace mansuba::cluster::mpi {
+
+/// Whether mpirun or srun started this process as one of several, by its environment: started
+/// plain, no MPI function is called.
+bool is_launched();
+
+/// The library's name and version, as far as it can be told without starting it.
+std::string library_version();
+
+/// From MPI_Init to MPI_Finalize; one a process. Throws Error(Internal) if MPI cannot be started.
+class Job {
+public:
+    Job();
+    /// Waits until all that was sent has left.
+    ~Job();
+    Job(const Job&) = delete;
+    Job& operator=(const Job&) = delete;
+
+    Transport& transport() { return *transport_; }
+    /// Ranks on this machine.
+    int local_ranks() const { return local_ranks_; }
+
+private:
+    std::unique_ptr<Transport> transport_;
+    int local_ranks_ = 1;
+};
+
+}  // namespace mansuba::cluster::mpi

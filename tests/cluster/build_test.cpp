@@ -1,0 +1,139 @@
+// Tables built by ranks that are threads of this process.
+#include "cluster/build.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <thread>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "cluster/local_transport.hpp"
+#include "core/error.hpp"
+#include "tablebase/hdf5/table_store.hpp"
+
+namespace mansuba::cluster {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace tablebase;
+
+class ClusterBuild : public ::testing::Test {
+protected:
+    void SetUp() override {
+        directory = fs::temp_directory_path() / ("mansuba_build_" + std::to_string(::getpid()));
+        fs::remove_all(directory);
+    }
+    void TearDown() override { fs::remove_all(directory); }
+
+    static BuildOptions options() {
+        BuildOptions o;
+        o.threads = 1;
+        o.resume = true;
+        return o;
+    }
+    static hdf5::TableDirectory store_of(const fs::path& path) {
+        hdf5::TableDirectory::Options o;
+        o.threads = 1;
+        o.generator = "test";
+        return hdf5::TableDirectory(path, o);
+    }
+
+    BuildResult build_with(int ranks, const std::string& name,
+                           const std::vector<Material>& materials, const BuildOptions& o,
+                           const std::atomic<bool>* others_stop = nullptr) {
+        LocalNetwork network(ranks);
+        std::vector<std::thread> threads;
+        for (int rank = 1; rank < ranks; ++rank)
+            threads.emplace_back([&, rank] {
+                auto store = store_of(directory / name);
+                BuildOptions mine = options();
+                mine.stop = others_stop;
+                help_build(materials, store, mine, network.end(rank));
+            });
+        struct Join {
+            std::vector<std::thread>& threads;
+            LocalNetwork& network;
+            ~Join() {
+                finish(network.end(0), 0);
+                for (std::thread& t : threads) t.join();
+            }
+        } join{threads, network};
+        auto store = store_of(directory / name);
+        return build(materials, store, o, network.end(0));
+    }
+
+    std::map<std::string, std::string> files(const std::string& name) const {
+        std::map<std::string, std::string> all;
+        for (const auto& entry : fs::directory_iterator(directory / name)) {
+            std::ifstream file(entry.path(), std::ios::binary);
+            all[entry.path().filename().string()] = {std::istreambuf_iterator<char>(file), {}};
+        }
+        return all;
+    }
+
+    fs::path directory;
+};
+
+TEST_F(ClusterBuild, FilesAreTheSameWhateverTheRanks) {
+    const std::vector<Material> materials{Material::parse("KQvKR"), Material::parse("KRPvK")};
+    const BuildResult one = build_with(1, "1", materials, options());
+    const auto expected = files("1");
+    EXPECT_EQ(expected.size(), one.tables.size());
+    for (const int ranks : {2, 5}) {
+        int told = 0;
+        BuildOptions o = options();
+        o.on_event = [&](const BuildOptions::Event& e) {
+            told += e.kind == BuildOptions::Event::Finished;
+        };
+        const std::string name = std::to_string(ranks);
+        const BuildResult r = build_with(ranks, name, materials, o);
+        EXPECT_EQ(files(name), expected) << ranks;
+        EXPECT_EQ(told, static_cast<int>(one.tables.size())) << ranks;
+        ASSERT_EQ(r.tables.size(), one.tables.size());
+        for (std::size_t i = 0; i < r.tables.size(); ++i) {
+            EXPECT_EQ(r.tables[i].material, one.tables[i].material);
+            EXPECT_EQ(r.tables[i].bytes, one.tables[i].bytes);
+        }
+    }
+    // All is there already.
+    const BuildResult again = build_with(3, "2", materials, options());
+    for (const BuiltTable& t : again.tables) EXPECT_TRUE(t.skipped);
+}
+
+TEST_F(ClusterBuild, AStopLeavesWhatIsFinishedAndOthersGoOn) {
+    const std::vector<Material> materials{Material::parse("KQvKR"), Material::parse("KRPvK")};
+    std::atomic<bool> stop = false;
+    BuildOptions o = options();
+    o.stop = &stop;
+    o.on_event = [&](const BuildOptions::Event& e) {
+        if (e.kind == BuildOptions::Event::Finished && e.material == Material::parse("KPvK"))
+            stop = true;
+    };
+    try {
+        build_with(3, "a", materials, o);
+        ADD_FAILURE() << "built on";
+    } catch (const Error& e) {
+        EXPECT_EQ(e.code(), ErrorCode::Interrupted) << e.what();
+    }
+    for (const auto& [name, content] : files("a")) EXPECT_TRUE(name.ends_with(".h5")) << name;
+    build_with(2, "a", materials, options());
+    build_with(1, "b", materials, options());
+    EXPECT_EQ(files("a"), files("b"));
+}
+
+TEST_F(ClusterBuild, TooLittleMemoryIsSaidBeforeTheStart) {
+    BuildOptions o = options();
+    o.memory_bytes = 1 << 20;
+    try {
+        build_with(2, "c", {Material::parse("KQvKR")}, o);
+        ADD_FAILURE() << "built";
+    } catch (const Error& e) {
+        EXPECT_EQ(e.code(), ErrorCode::Usage);
+    }
+}
+
+}  // namespace
+}  // namespace mansuba::cluster
