@@ -13,15 +13,16 @@ constexpr double kSymbolBits = 24;
 constexpr std::size_t kMaxBatch = 128;
 constexpr std::uint16_t kNothing = 0xffff;
 
-double entropy_bits(const std::vector<std::uint64_t>& counts) {
-    double bits = 0;
-    std::uint64_t all = 0;
+/// What codes for symbols take: by their entropy, but a bit at least for each symbol.
+double code_bits(const std::vector<std::uint64_t>& counts) {
+    double bits = 0, all = 0;
+    for (const std::uint64_t c : counts) all += static_cast<double>(c);
     for (const std::uint64_t c : counts)
         if (c) {
-            bits -= static_cast<double>(c) * std::log2(static_cast<double>(c));
-            all += c;
+            const double n = static_cast<double>(c);
+            bits += n * std::max(1.0, std::log2(all / n));
         }
-    return all ? bits + static_cast<double>(all) * std::log2(static_cast<double>(all)) : 0;
+    return bits;
 }
 
 /// Pairs that become symbols in one pass. No symbol is the first of one and the second of another, so
@@ -269,7 +270,7 @@ private:
 }  // namespace
 
 double Paired::bits() const {
-    return entropy_bits(counts) + kSymbolBits * static_cast<double>(symbols.size());
+    return code_bits(counts) + kSymbolBits * static_cast<double>(symbols.size());
 }
 
 Paired pair_up(std::vector<std::vector<std::uint16_t>> pieces,

@@ -31,7 +31,7 @@ struct Paired {
     std::vector<std::vector<std::uint16_t>> pieces;
     std::vector<std::uint64_t> counts;  // by symbol: how often it stands in the pieces
 
-    /// An estimate: the entropy of the symbols and the bytes that list them.
+    /// An estimate: codes for the symbols, and the bytes that list them.
     double bits() const;
 };
 
