@@ -8,7 +8,7 @@ packages=(g++ cmake make git python3 libcli11-dev libfmt-dev libspdlog-dev nlohm
           libxxhash-dev libhdf5-dev libdeflate-dev zlib1g-dev libgtest-dev libbenchmark-dev libopenmpi-dev openmpi-bin)
 # What some tests use beside that, and are left out without: another engine, a compiler with fuzzing, other readers of
 # HDF5, and the tool by which other programs find our library.
-test_packages=(stockfish clang libclang-rt-14-dev libomp-14-dev python3-h5py hdf5-tools pkgconf)
+test_packages=(stockfish fathom clang libclang-rt-14-dev libomp-14-dev python3-h5py hdf5-tools pkgconf)
 
 CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}

@@ -38,7 +38,7 @@ public:
         if (metrics.has(Metric::Dtm)) metrics_ = {Metric::Wdl, Metric::Dtm};
     }
 
-    /// Valid until make_room().
+    /// Valid until make_room_for().
     const Table* get(const Material& m) {
         if (m == Material()) return nullptr;
         auto found = tables_.find(m);
@@ -50,14 +50,23 @@ public:
         for (Numbers& plies : table.dtz) plies = {};
         insert(std::move(table))->second.used = ++clock_;
     }
-    /// Lets those go that were used longest ago, until the others are within the budget.
-    void make_room() {
+    /// Lets those go that were used longest ago, until the others, with what is needed next, are within
+    /// the budget; what is needed stays.
+    void make_room_for(const std::vector<Material>& needed) {
+        const auto is_needed = [&](const Material& m) {
+            return std::find(needed.begin(), needed.end(), m) != needed.end();
+        };
         std::uint64_t bytes = 0;
         for (const auto& [m, held] : tables_) bytes += table_bytes(held.table.index, metrics_);
+        for (const Material& m : needed)
+            if (m != Material() && !tables_.contains(m)) bytes += table_bytes(Index(m), metrics_);
         while (bytes > budget_bytes_) {
-            const auto oldest = std::min_element(
-                tables_.begin(), tables_.end(),
-                [](const auto& a, const auto& b) { return a.second.used < b.second.used; });
+            auto oldest = tables_.end();
+            for (auto it = tables_.begin(); it != tables_.end(); ++it)
+                if (!is_needed(it->first) &&
+                    (oldest == tables_.end() || it->second.used < oldest->second.used))
+                    oldest = it;
+            if (oldest == tables_.end()) break;
             bytes -= table_bytes(oldest->second.table.index, metrics_);
             tables_.erase(oldest);
         }
@@ -144,8 +153,9 @@ BuiltTable TableBuilder::build(const Material& material, std::size_t number, std
         event.progress = p;
         tell(BuildOptions::Event::Progress);
     };
-    held_->make_room();
-    for (const Material& s : material.successors()) held_->get(s);
+    const std::vector<Material> needed = material.successors();
+    held_->make_room_for(needed);
+    for (const Material& s : needed) held_->get(s);
     double start = omp_get_wtime();
     Table table = generate(
         material, [&](const Material& m) { return held_->get(m); }, generating);
