@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <iostream>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -30,20 +32,27 @@ int run_plan(const PlanOptions& options) {
     const int threads = options.common.threads > 0 ? options.common.threads : 1;
 
     nlohmann::ordered_json tables = nlohmann::ordered_json::array();
-    double seconds = 0;
+    // A rank builds whole tables, so ranks help as far as tables do not wait for each other.
+    double work_seconds = 0, chain_seconds = 0;
+    std::map<Material, double> finished_after;
     std::uint64_t memory = 0, disk = 0, raw = 0, positions = 0;
     for (const Material& m : all) {
         const Estimate e = estimate(m, metrics);
         const double s = (static_cast<double>(e.positions) / kBuiltPerSecond +
                           static_cast<double>(e.raw_bytes) / kStoredPerSecond) /
-                         threads / options.ranks;
+                         threads;
+        double ready = 0;
+        for (const Material& needed : m.successors())
+            ready = std::max(ready, finished_after[needed]);
+        finished_after[m] = ready + s;
+        chain_seconds = std::max(chain_seconds, ready + s);
         const auto bytes =
             static_cast<std::uint64_t>(static_cast<double>(e.raw_bytes) * kStoredBytesPerCell);
         memory = std::max(memory, e.memory_bytes);
         disk += bytes;
         raw += e.raw_bytes;
         positions += e.positions;
-        seconds += s;
+        work_seconds += s;
         if (options.common.json || std::find(wanted.begin(), wanted.end(), m) != wanted.end())
             tables.push_back({{"material", m.name()},
                               {"positions", std::to_string(e.positions)},
@@ -52,23 +61,23 @@ int run_plan(const PlanOptions& options) {
                               {"disk_bytes", bytes},
                               {"seconds", s}});
     }
-    const auto gib = [](std::uint64_t bytes) { return (bytes + (1u << 30) - 1) >> 30; };
+    const double seconds = std::max(work_seconds / options.ranks, chain_seconds);
+    // Twice the time, as the rates are rough; memory is each rank's.
     const auto minutes = static_cast<std::uint64_t>(seconds * 2 / 60) + 10;
     std::string names;
     for (const Material& m : wanted) names += " " + m.name();
     const std::string command = fmt::format(
-        "sbatch --ntasks={} --cpus-per-task={} --mem-per-cpu={}G --time={}:{:02}:00 --wrap=\"srun "
-        "mansuba build{} --metrics {} --threads {}\"",
-        options.ranks, threads,
-        std::max<std::uint64_t>(
-            1, gib(memory / static_cast<std::uint64_t>(options.ranks * threads)) + 1),
-        minutes / 60, minutes % 60, names, metrics.names(), threads);
+        "sbatch --ntasks={} --ntasks-per-node=1 --cpus-per-task={} --mem={}G --time={}:{:02}:00 "
+        "slurm/build.sbatch{} --metrics {}",
+        options.ranks, threads, (memory >> 30) + 1, minutes / 60, minutes % 60, names,
+        metrics.names());
     if (options.common.json) {
         print_json({{"tables", tables},
                     {"ranks", options.ranks},
                     {"threads", threads},
                     {"positions", std::to_string(positions)},
-                    {"memory_bytes", memory},
+                    {"memory_bytes", memory},  // of each rank
+                    {"exchanged_bytes", 0},    // tables travel through the shared directory
                     {"raw_bytes", raw},
                     {"disk_bytes", disk},
                     {"seconds", seconds},
@@ -83,7 +92,8 @@ int run_plan(const PlanOptions& options) {
                                  size_text(t["disk_bytes"].get<std::uint64_t>()),
                                  duration_text(t["seconds"].get<double>()));
     std::cout << fmt::format(
-        "with all {} tables that are needed: peak memory {}, disk about {}, about {} with {} "
+        "with all {} tables that are needed: peak memory {} a rank, disk about {}, about {} with "
+        "{} "
         "rank{} "
         "of {} thread{}\n{}\n",
         all.size(), size_text(memory), size_text(disk), duration_text(seconds), options.ranks,

@@ -27,7 +27,8 @@ say() { printf '%s\n' "$*" >&2; }
 install_packages() {
   local package missing=() as_root=()
   for package in "$@"; do
-    dpkg -s "$package" 2>/dev/null | grep -q '^Status: .* installed$' || missing+=("$package")
+    # More than one architecture may have it.
+    dpkg-query -W -f '${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed$' || missing+=("$package")
   done
   ((${#missing[@]})) || return 0
 
