@@ -39,16 +39,38 @@ public:
     virtual Piece16 numbers(const Walk& walk, std::uint64_t first, std::uint64_t last) const = 0;
 };
 
+/// Calls use(cell) for the places of a walk in turn, and ahead(cell) some time before it for those that
+/// have one, as they lie all over memory.
+template <class Ahead, class Use>
+void walk_with_foresight(const Walk& walk, std::uint64_t first, std::uint64_t last,
+                         const Ahead& ahead, const Use& use) {
+    std::array<std::uint64_t, 128> cells;
+    std::size_t count = 0;
+    const auto use_all = [&] {
+        for (std::size_t i = 0; i < count; ++i) use(cells[i]);
+        count = 0;
+    };
+    walk.run(first, last, [&](std::uint64_t cell) {
+        if (cell != Walk::kNoCell) ahead(cell);
+        cells[count++] = cell;
+        if (count == cells.size()) use_all();
+    });
+    use_all();
+}
+
 class Results final : public Content {
 public:
     explicit Results(const Needs& needs) : needs_(needs) {}
     Piece16 numbers(const Walk& walk, std::uint64_t first, std::uint64_t last) const override {
         std::vector<std::uint8_t> may;
         may.reserve(last - first);
-        walk.run(first, last, [&](std::uint64_t cell) {
-            may.push_back(static_cast<std::uint8_t>(
-                cell == Walk::kNoCell ? Need::kAnyResult : needs_[cell].results()));
-        });
+        walk_with_foresight(
+            walk, first, last,
+            [&](std::uint64_t cell) { __builtin_prefetch(needs_.data() + cell); },
+            [&](std::uint64_t cell) {
+                may.push_back(static_cast<std::uint8_t>(
+                    cell == Walk::kNoCell ? Need::kAnyResult : needs_[cell].results()));
+            });
         Piece16 numbers(may.size());
         fill_sets(may, numbers.data());
         return numbers;
@@ -117,11 +139,19 @@ public:
     Piece16 numbers(const Walk& walk, std::uint64_t first, std::uint64_t last) const override {
         Piece16 numbers;
         numbers.reserve(last - first);
-        walk.run(first, last, [&](std::uint64_t cell) {
-            const Need need = cell == Walk::kNoCell ? Need::nothing() : needs_[cell];
-            numbers.push_back(need.dtz_free() ? kAnyNumber
-                                              : maps_.number(need.dtz_of(), plies_[cell]));
-        });
+        const std::size_t width = plies_.wide() ? 2 : 1;
+        const auto* const plies = plies_.as<std::uint8_t>();
+        walk_with_foresight(
+            walk, first, last,
+            [&](std::uint64_t cell) {
+                __builtin_prefetch(needs_.data() + cell);
+                __builtin_prefetch(plies + width * cell);
+            },
+            [&](std::uint64_t cell) {
+                const Need need = cell == Walk::kNoCell ? Need::nothing() : needs_[cell];
+                numbers.push_back(need.dtz_free() ? kAnyNumber
+                                                  : maps_.number(need.dtz_of(), plies_[cell]));
+            });
         fill_any(numbers, 0);
         return numbers;
     }

@@ -37,6 +37,7 @@ class Needs {
 public:
     explicit Needs(std::uint64_t cells) : pages_(cells) {}
     Need* data() { return pages_.as<Need>(); }
+    const Need* data() const { return pages_.as<const Need>(); }
     Need operator[](std::uint64_t cell) const { return pages_.as<const Need>()[cell]; }
 
 private:
