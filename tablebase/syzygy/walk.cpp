@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
+#include <mutex>
+#include <tuple>
 
 namespace mansuba::tablebase::syzygy {
 namespace {
@@ -22,6 +25,25 @@ std::vector<std::uint8_t> sets_of(int k, int n) {
 
 }  // namespace
 
+std::shared_ptr<const Walk::Leads> Walk::leads_of(const Numbering& numbering) {
+    static std::mutex mutex;
+    static std::map<std::tuple<bool, int, int>, std::shared_ptr<const Leads>> known;
+    const std::scoped_lock lock(mutex);
+    auto& leads =
+        known[{numbering.has_pawns(), numbering.lead_size(), numbering.order().pawn_file}];
+    if (leads) return leads;
+    const auto made = std::make_shared<Leads>();
+    made->squares = numbering.lead_placements();
+    made->free.resize(made->squares.size());
+    for (std::size_t l = 0; l < made->squares.size(); ++l) {
+        const auto begin = made->squares[l].begin(), end = begin + numbering.lead_size();
+        std::size_t n = 0;
+        for (std::uint8_t s = 0; s < 64; ++s)
+            if (std::find(begin, end, s) == end) made->free[l][n++] = s;
+    }
+    return leads = made;
+}
+
 Walk::Walk(const Index& index, const Numbering& numbering)
     : index_(index),
       numbering_(numbering),
@@ -29,7 +51,7 @@ Walk::Walk(const Index& index, const Numbering& numbering)
       lead_size_(static_cast<std::size_t>(numbering.lead_size())),
       axes_(index.axes().size()),
       pawns_(static_cast<std::size_t>(index.material().pawns())),
-      lead_(numbering.lead_placements()) {
+      leads_(leads_of(numbering)) {
     int placed = numbering.lead_size();
     for (const Numbering::Group& g : numbering.groups()) {
         // Among the squares that the men before leave; the other side's pawns leave out a rank.
@@ -46,14 +68,6 @@ Walk::Walk(const Index& index, const Numbering& numbering)
     };
     std::sort(by_factor_.begin(), by_factor_.end(),
               [&](std::size_t a, std::size_t b) { return factor(a) > factor(b); });
-
-    free_.resize(lead_.size());
-    for (std::size_t l = 0; l < lead_.size(); ++l) {
-        std::size_t n = 0;
-        const auto end = lead_[l].begin() + static_cast<std::ptrdiff_t>(lead_size_);
-        for (std::uint8_t s = 0; s < 64; ++s)
-            if (std::find(lead_[l].begin(), end, s) == end) free_[l][n++] = s;
-    }
 
     std::array<bool, kMen> taken{};
     for (std::size_t p = 0; p < men_; ++p)
@@ -96,7 +110,8 @@ void Walk::next(State& s) const {
     bool rest = false;
     for (std::size_t i = by_factor_.size(); i-- > 0;) {
         const std::size_t d = by_factor_[i];
-        const auto count = d == 0 ? static_cast<std::uint32_t>(lead_.size()) : groups_[d - 1].count;
+        const auto count =
+            d == 0 ? static_cast<std::uint32_t>(leads_->squares.size()) : groups_[d - 1].count;
         rest |= d != 0;
         if (++s.digit[d] < count) break;
         s.digit[d] = 0;
@@ -130,8 +145,8 @@ void Walk::place_rest(State& s) const {
 
 std::uint64_t Walk::cell(State& s) const {
     const std::size_t l = s.digit[0];
-    const MenSquares& lead = lead_[l];
-    const auto& free = free_[l];
+    const MenSquares& lead = leads_->squares[l];
+    const auto& free = leads_->free[l];
     std::array<std::uint8_t, kMen> at;  // by the place in the file
     for (std::size_t p = 0; p < lead_size_; ++p) at[p] = lead[p];
     for (std::size_t p = lead_size_; p < men_; ++p) at[p] = free[s.free_place[p]];

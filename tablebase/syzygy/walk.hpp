@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "tablebase/index.hpp"
@@ -61,17 +62,23 @@ private:
         Symmetry symmetry;
     };
 
+    /// What the leading group's numbers stand for: the same for all orders with the same kind of group.
+    struct Leads {
+        std::vector<MenSquares> squares;
+        std::vector<std::array<std::uint8_t, 64>> free;  // squares that they leave
+    };
+    static std::shared_ptr<const Leads> leads_of(const Numbering& numbering);
+
     const Index& index_;
     const Numbering& numbering_;
     std::size_t men_, lead_size_, axes_, pawns_;
     std::vector<Group> groups_;           // without the leading one
     std::vector<std::size_t> by_factor_;  // digits, the slowest first
-    std::vector<MenSquares> lead_;
-    std::vector<std::array<std::uint8_t, 64>> free_;  // squares that a leading placement leaves
-    std::array<std::uint8_t, kMen> man_{};            // of the index, by the place in the file
-    std::array<std::uint8_t, kMen> place_{};          // the other way round
-    std::array<std::uint8_t, kMen> axis_man_{};       // places in the file, by axis
-    std::vector<Pair> pairs_;                         // without pawns: by both kings' squares
+    std::shared_ptr<const Leads> leads_;
+    std::array<std::uint8_t, kMen> man_{};       // of the index, by the place in the file
+    std::array<std::uint8_t, kMen> place_{};     // the other way round
+    std::array<std::uint8_t, kMen> axis_man_{};  // places in the file, by axis
+    std::vector<Pair> pairs_;                    // without pawns: by both kings' squares
 };
 
 }  // namespace mansuba::tablebase::syzygy
