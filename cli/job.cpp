@@ -66,6 +66,9 @@ void Job::finished_with(int exit_code) { heard = exit_code; }
 int Job::finish(int exit_code) {
     if (!the_transport) return exit_code;
     if (helps()) return heard ? *heard : cluster::await_finish(*the_transport);
+#if MANSUBA_WITH_MPI
+    impl_->job.set_exit_code(exit_code);
+#endif
     cluster::finish(*the_transport, exit_code);
     return exit_code;
 }

@@ -1,7 +1,9 @@
 #include "cluster/mpi/job.hpp"
 
+#include <chrono>
 #include <cstdlib>
 #include <list>
+#include <thread>
 
 #define OMPI_SKIP_MPICXX 1
 #include <mpi.h>
@@ -17,8 +19,14 @@ public:
         MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
         MPI_Comm_size(MPI_COMM_WORLD, &size_);
     }
-    ~Ranks() override {
-        for (Sent& sent : sent_) MPI_Wait(&sent.request, MPI_STATUS_IGNORE);
+    /// Whether all that was sent left within this time.
+    bool flush(std::chrono::seconds limit) {
+        const auto end = std::chrono::steady_clock::now() + limit;
+        while (forget_what_has_left(), !sent_.empty()) {
+            if (std::chrono::steady_clock::now() > end) return false;
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        return true;
     }
 
     int rank() const override { return rank_; }
@@ -95,7 +103,9 @@ Job::Job() {
 }
 
 Job::~Job() {
-    transport_.reset();
+    // A rank that cannot be reached, after a failed connection say, must not hold up the job's end.
+    if (!static_cast<Ranks&>(*transport_).flush(std::chrono::seconds(30)))
+        MPI_Abort(MPI_COMM_WORLD, exit_code_);
     MPI_Finalize();
 }
 

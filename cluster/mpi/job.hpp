@@ -19,7 +19,7 @@ std::string library_version();
 class Job {
 public:
     Job();
-    /// Waits until all that was sent has left.
+    /// Waits until all that was sent has left; if it does not within half a minute, aborts the job.
     ~Job();
     Job(const Job&) = delete;
     Job& operator=(const Job&) = delete;
@@ -28,8 +28,12 @@ public:
     /// Ranks on this machine.
     int local_ranks() const { return local_ranks_; }
 
+    /// What an abort at the end gives as the job's exit code.
+    void set_exit_code(int exit_code) { exit_code_ = exit_code; }
+
 private:
     std::unique_ptr<Transport> transport_;
+    int exit_code_ = 1;
     int local_ranks_ = 1;
 };
 

@@ -60,6 +60,8 @@ def count(work):
     # A node that has come back by itself need not be told.
     subprocess.run(["scontrol", "update", "nodename=n2", "state=resume"], check=False, capture_output=True)
     wait_for("the count", 900, lambda: state_of(job) in ("COMPLETED", "FAILED", "TIMEOUT", "CANCELLED"))
+    if state_of(job) != "COMPLETED":
+        print(output.read_text(), run("scontrol", "show", "job", job))
     check(state_of(job), "COMPLETED", "the state of the count")
     text = output.read_text()
     answer = answer_of(output)
