@@ -103,8 +103,10 @@ Job::Job() {
 }
 
 Job::~Job() {
-    // A rank that cannot be reached, after a failed connection say, must not hold up the job's end.
-    if (!static_cast<Ranks&>(*transport_).flush(std::chrono::seconds(30)))
+    // A rank that cannot be reached, after a failed connection say, must not hold up the job's end. What
+    // another rank than 0 has not got rid of by now, nobody waits for.
+    if (transport_->rank() == 0 &&
+        !static_cast<Ranks&>(*transport_).flush(std::chrono::seconds(30)))
         MPI_Abort(MPI_COMM_WORLD, exit_code_);
     MPI_Finalize();
 }

@@ -19,7 +19,7 @@ std::string library_version();
 class Job {
 public:
     Job();
-    /// Waits until all that was sent has left; if it does not within half a minute, aborts the job.
+    /// Rank 0 waits until all that it sent has left; if it does not within half a minute, aborts the job.
     ~Job();
     Job(const Job&) = delete;
     Job& operator=(const Job&) = delete;
