@@ -149,7 +149,7 @@ Runner add_build(CLI::App& program) {
                  "Directory of the tables (default: $MANSUBA_TABLES, else ./tables)")
         ->check(not_empty);
     c.add_option("--metrics", options->metrics,
-                 "What to store, of wdl, dtz and dtm (default: all three)");
+                 "What to store, of wdl, dtz, dtm (default: these three), wdl75, dtz75, winnable and dth");
     c.add_option("--memory", options->memory,
                  "Refuse to start what would take more memory than this")
         ->check(not_empty);

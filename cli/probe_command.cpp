@@ -36,6 +36,7 @@ struct Answer {
     Value value;
     bool checkmate = false, stalemate = false;
     bool has_wdl = true, has_dtz = true, has_dtm = true;
+    bool has_75 = false, has_winnable = false, has_dth = false;
 };
 
 /// What is told of a position that was asked for, beside its value.
@@ -67,6 +68,9 @@ public:
             const auto* values = lookup_(material);
             a.has_dtz = values->has(Metric::Dtz);
             a.has_dtm = values->has(Metric::Dtm);
+            a.has_75 = values->has(Metric::Dtz75);
+            a.has_winnable = values->has(Metric::Winnable);
+            a.has_dth = values->has(Metric::DthWhite) && values->has(Metric::DthBlack);
         }
         return a;
     }
@@ -84,10 +88,13 @@ public:
             error = e;
         }
         Verdict v;
-        // Who wins by force can win.
         const auto can_mate = [&](Color c) -> std::optional<bool> {
+            const bool own = c == position.side_to_move();
+            if (a.has_winnable || a.has_dth)
+                return (own ? a.value.dth_mates : a.value.dth_mated) >= 0;
+            // Who wins by force can win.
             const int wdl = static_cast<int>(a.value.wdl);
-            if (!error && (c == position.side_to_move() ? wdl > 0 : wdl < 0)) return true;
+            if (!error && (own ? wdl > 0 : wdl < 0)) return true;
             return tablebase::can_mate(position, c, tablebase::kHelpmatePositions);
         };
         v.winnable = {can_mate(Color::White), can_mate(Color::Black)};
@@ -101,16 +108,22 @@ public:
             if (popcount(position.occupied()) <= tablebase::Material::kMaxMen || options_.moves ||
                 options_.line)
                 missing = error;
-            v.claim50 = without_table(position, tablebase::kClaimPlies);
+            v.claim50 = without_table(position, tablebase::kRulePlies);
             v.auto75 = without_table(position, tablebase::kAutomaticPlies);
             return {a, v};
         }
         if (!a.has_dtz) return {a, v};
         const int clock = position.halfmove_clock();
-        v.claim50 = tablebase::result(a.value, a.checkmate, clock, tablebase::kClaimPlies);
-        v.auto75 = tablebase::automatic_result(
-            a.value, a.checkmate, clock,
-            !dead_ && no_cursed(tablebase::Material::of(position.board()).normalized()));
+        v.claim50 = tablebase::result(a.value, a.checkmate, clock, tablebase::kRulePlies);
+        if (a.has_75) {
+            Value value = a.value;
+            value.wdl = value.wdl75, value.dtz = value.dtz75;
+            v.auto75 = tablebase::result(value, a.checkmate, clock, tablebase::kAutomaticPlies);
+        } else {
+            v.auto75 = tablebase::automatic_result(
+                a.value, a.checkmate, clock,
+                !dead_ && no_cursed(tablebase::Material::of(position.board()).normalized()));
+        }
         return {a, v};
     }
 
@@ -228,6 +241,16 @@ Json json_of(Prober& prober, const ProbeOptions& options, const Answer& a, const
     add_values(j, a);
     j["winnable"] = {{"white", json_of(v.winnable.white)}, {"black", json_of(v.winnable.black)}};
     j["dead"] = json_of(v.winnable.dead());
+    if (a.has_dth) {
+        const bool white = a.position.side_to_move() == Color::White;
+        const auto plies = [](int n) { return n < 0 ? Json(nullptr) : Json(n); };
+        j["dth"] = {{"white", plies(white ? a.value.dth_mates : a.value.dth_mated)},
+                    {"black", plies(white ? a.value.dth_mated : a.value.dth_mates)}};
+    }
+    if (a.has_75) {
+        j["wdl75"] = static_cast<int>(a.value.wdl75);
+        j["dtz75"] = a.value.dtz75;
+    }
     const auto result = [](const auto& r) {
         return r ? Json(tablebase::name_of(*r)) : Json(nullptr);
     };
@@ -266,11 +289,21 @@ std::string text_of(const Answer& a, const Verdict& v) {
     if (decided && v.claim50 == Result::Draw) {
         s += fmt::format("; with a clock of {}, a draw by claim", a.position.halfmove_clock());
         if (v.auto75 == Result::Draw) s += " and by the 75-move rule";
+    } else if (a.has_75 && v.auto75 && v.claim50 == Result::Draw && v.auto75 != Result::Draw) {
+        s += fmt::format("; a {} where nobody claims, in time for the 75-move rule",
+                         tablebase::name_of(*v.auto75));
     }
     if (v.winnable.dead() == true) return s + "; dead: neither side can mate";
     for (const Color c : {Color::White, Color::Black})
         if (v.winnable.by(c) == false && a.value.wdl == Wdl::Draw)
             s += fmt::format("; {} can never mate", c == Color::White ? "White" : "Black");
+    if (a.has_dth)
+        for (const Color c : {Color::White, Color::Black})
+            if (const int plies =
+                    c == a.position.side_to_move() ? a.value.dth_mates : a.value.dth_mated;
+                plies >= 0 && a.value.wdl == Wdl::Draw)
+                s += fmt::format("; helpmate by {} in {} plies",
+                                 c == Color::White ? "White" : "Black", plies);
     return s;
 }
 

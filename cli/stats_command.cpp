@@ -37,14 +37,29 @@ void print_side(const char* name, const Json& side, bool histogram) {
         {"dtz_win", "longest win to zeroing"},
         {"dtz_cursed_win", "longest cursed win"},
         {"dtz_loss", "longest loss to zeroing"},
-        {"dtz_blessed_loss", "longest blessed loss"}};
+        {"dtz_blessed_loss", "longest blessed loss"},
+        {"dth_white", "longest helpmate by White"},
+        {"dth_black", "longest helpmate by Black"}};
     for (const auto& [key, text] : kinds) {
-        const Json& longest = side["longest"][key];
+        const Json longest = side["longest"].value(key, Json());
         if (longest.is_null() || longest["plies"] == 0) continue;
         std::cout << fmt::format(
             "    {}: {} plies, {} position{}: {}\n", text, longest["plies"].get<int>(),
             with_commas(longest["count"].get<std::uint64_t>()),
             longest["count"] == 1 ? "" : "s, the first", longest["fen"].get<std::string>());
+    }
+    if (side.contains("winnable")) {
+        const Json& w = side["winnable"];
+        const auto n = [&](const char* key) { return with_commas(w[key].get<std::uint64_t>()); };
+        std::cout << fmt::format(
+            "    can be won by White only: {}, by Black only: {}, by both: {}, by neither (dead): "
+            "{}\n    drawn but not dead: {}; lost, and no hope of a mistake: {}\n",
+            n("white_only"), n("black_only"), n("both"), n("dead"), n("drawn_not_dead"),
+            n("lost_without_hope"));
+        if (w["dead_beyond_material"] != 0)
+            std::cout << fmt::format("    dead, though not by the men alone: {}, the first {}\n",
+                                     n("dead_beyond_material"),
+                                     w["dead_beyond_material_fen"].get<std::string>());
     }
     if (!histogram) return;
     for (const auto& [name_of_kind, counts] : side["histogram"].items())

@@ -7,16 +7,29 @@
 
 #include "core/error.hpp"
 #include "tablebase/layout.hpp"
+#include "tablebase/outcome.hpp"
 
 namespace mansuba::tablebase {
 namespace {
 
-/// Bytes that the values of a table take in memory.
+/// Bytes that the values of a table take in memory, at most; who can mate stands there as distances.
 std::uint64_t table_bytes(const Index& index, Metrics metrics) {
-    std::uint64_t bytes = 0;
-    for (Metric m : kMetrics)
-        if (metrics.has(m)) bytes += 2 * index.cells();
-    return bytes;
+    std::uint64_t arrays = metrics.has(Metric::Winnable) || metrics.has_dth() ? 4 : 0;
+    for (Metric m : {Metric::Wdl, Metric::Dtz, Metric::Dtm, Metric::Wdl75, Metric::Dtz75})
+        if (metrics.has(m)) arrays += 2;
+    return arrays * index.cells();
+}
+
+/// What a table of those metrics needs of the tables it can turn into.
+Metrics needed_of_smaller(Metrics metrics) {
+    Metrics needed{Metric::Wdl};
+    if (metrics.has(Metric::Dtm)) needed = needed.with(Metric::Dtm);
+    if (metrics.has_75()) needed = needed.with(Metric::Wdl75);
+    if (metrics.has_dth())
+        needed = needed.with(Metric::DthWhite).with(Metric::DthBlack);
+    else if (metrics.has(Metric::Winnable))
+        needed = needed.with(Metric::Winnable);
+    return needed;
 }
 
 std::string gibibytes(std::uint64_t bytes) {
@@ -29,14 +42,11 @@ constexpr std::uint64_t kHeldBytes = std::uint64_t{2} << 30;
 
 }  // namespace
 
-/// Tables in memory while others may need them. What others need of them is class and distance to
-/// mate; the rest is let go.
+/// Tables in memory while others may need them. What others do not need of them is let go.
 class TableBuilder::Held {
 public:
     Held(TableStore& store, Metrics metrics, std::uint64_t budget_bytes)
-        : store_(store), metrics_(Metrics{Metric::Wdl}), budget_bytes_(budget_bytes) {
-        if (metrics.has(Metric::Dtm)) metrics_ = {Metric::Wdl, Metric::Dtm};
-    }
+        : store_(store), metrics_(needed_of_smaller(metrics)), budget_bytes_(budget_bytes) {}
 
     /// Valid until make_room_for().
     const Table* get(const Material& m) {
@@ -47,7 +57,8 @@ public:
         return &found->second.table;
     }
     void put(Table table) {
-        for (Numbers& plies : table.dtz) plies = {};
+        table.dtz = {};
+        table.dtz75 = {};
         insert(std::move(table))->second.used = ++clock_;
     }
     /// Lets those go that were used longest ago, until the others, with what is needed next, are within
@@ -99,10 +110,9 @@ Estimate estimate(const Material& material, Metrics metrics) {
     // that are read.
     const std::uint64_t placement = index.blocks_per_placement() << 12;
     std::uint64_t smaller = 0;
-    const Metrics read =
-        metrics.has(Metric::Dtm) ? Metrics{Metric::Wdl, Metric::Dtm} : Metrics{Metric::Wdl};
-    const Metrics made = metrics.has(Metric::Dtm) ? Metrics{Metric::Wdl, Metric::Dtz, Metric::Dtm}
-                                                  : Metrics{Metric::Wdl, Metric::Dtz};
+    const Metrics read = needed_of_smaller(metrics);
+    Metrics made = metrics.with(Metric::Wdl).with(Metric::Dtz);
+    if (metrics.has_75()) made = made.with(Metric::Dtz75);
     for (const Material& s : material.successors())
         if (s != Material()) smaller += table_bytes(Index(s), read);
     e.memory_bytes = table_bytes(index, made) + placement * 9 / 8 + placement / 4 +
@@ -148,6 +158,8 @@ BuiltTable TableBuilder::build(const Material& material, std::size_t number, std
     generating.threads = options_.threads;
     generating.simd = options_.simd;
     generating.dtm = options_.metrics.has(Metric::Dtm);
+    generating.automatic_plies = options_.metrics.has_75() ? kAutomaticPlies : 0;
+    generating.helpmates = options_.metrics.has(Metric::Winnable) || options_.metrics.has_dth();
     generating.stop = options_.stop;
     generating.on_progress = [&](const BuildProgress& p) {
         event.progress = p;

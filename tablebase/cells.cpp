@@ -11,16 +11,15 @@ namespace {
 
 constexpr Color kColors[] = {Color::White, Color::Black};
 
+/// No helpmate, as files have it.
+constexpr std::uint8_t kStoredNever = 255;
+
 std::size_t side_of(Color c) { return static_cast<std::size_t>(c); }
 
-template <class Plies, class Stored>
-void encode_as(const std::uint8_t* classes, const Plies* plies, Metric metric,
-               std::span<const Block> canonical, Stored* out) {
-    // What a class is worth; for distances, whether it has one.
-    std::array<std::uint8_t, wdl_code::kIllegal + 1> worth{};
-    for (unsigned c = 0; c < wdl_code::kStalemate; ++c)
-        worth[c] = static_cast<std::uint8_t>(static_cast<int>(c) - int{wdl_code::kDraw});
-    const unsigned known = metric == Metric::Wdl ? 0b0111111u : 0b0011011u;  // by class
+/// Runs through 64 blocks of 64 cells: `worth` of each cell that is canonical and `known` by its class.
+template <class Stored, class Known, class Worth>
+void encode_as(const std::uint8_t* classes, std::span<const Block> canonical, Stored* out,
+               const Known& known, const Worth& worth) {
     Stored last = 0;
     std::size_t leading = 0, i = 0;
     bool any = false;
@@ -32,14 +31,8 @@ void encode_as(const std::uint8_t* classes, const Plies* plies, Metric metric,
                 continue;
             }
             for (int bit = 0; bit < 64; ++bit, ++i) {
-                const unsigned code = classes[i];
-                if (word >> bit & 1 && known >> code & 1) {
-                    if (metric == Metric::Wdl)
-                        last = worth[code];
-                    else if (metric == Metric::Dtz)
-                        last = static_cast<Stored>(plies[i]);
-                    else
-                        last = static_cast<Stored>((plies[i] + 1) / 2);
+                if (word >> bit & 1 && known(classes[i])) {
+                    last = static_cast<Stored>(worth(i));
                     if (!any) leading = i;
                     any = true;
                 }
@@ -61,9 +54,9 @@ unsigned stored_at(const StoredCells& cells, std::uint64_t i) {
 int stored_bytes(const Table& table, Metric metric, Color side_to_move) {
     const auto side = side_of(side_to_move);
     switch (metric) {
-        case Metric::Wdl: return 1;
         case Metric::Dtz: return table.dtz[side].wide() ? 2 : 1;
-        default: {
+        case Metric::Dtz75: return table.distances(true)[side].wide() ? 2 : 1;
+        case Metric::Dtm: {
             // Halved plies mostly fit a byte where plies do not.
             if (!table.dtm[side].wide()) return 1;
             const std::uint16_t* codes = table.dtm[side].as<std::uint16_t>();
@@ -75,31 +68,66 @@ int stored_bytes(const Table& table, Metric metric, Color side_to_move) {
                        ? 1
                        : 2;
         }
+        default: return 1;
     }
 }
 
 void encode(const Table& table, Metric metric, Color side_to_move, std::uint64_t first,
             std::span<const Block> canonical, int bytes, std::byte* out) {
     const auto side = side_of(side_to_move);
-    const std::uint8_t* const classes = table.wdl[side].as<std::uint8_t>() + (first << 12);
-    const Numbers& numbers = metric == Metric::Dtm ? table.dtm[side] : table.dtz[side];
-    const auto with = [&](const auto* plies) {
+    const std::uint64_t cell = first << 12;
+    const bool automatic = metric == Metric::Wdl75 || metric == Metric::Dtz75;
+    const std::uint8_t* const classes =
+        table.classes(automatic)[side].as<std::uint8_t>() + cell;
+    const auto legal = [](unsigned code) { return code != wdl_code::kIllegal; };
+    const auto decided = [](unsigned code) { return 0b0011011u >> code & 1; };
+    const auto put = [&](const auto& known, const auto& worth) {
         if (bytes == 1)
-            encode_as(classes, plies, metric, canonical, reinterpret_cast<std::uint8_t*>(out));
+            encode_as(classes, canonical, reinterpret_cast<std::uint8_t*>(out), known, worth);
         else
-            encode_as(classes, plies, metric, canonical, reinterpret_cast<std::uint16_t*>(out));
+            encode_as(classes, canonical, reinterpret_cast<std::uint16_t*>(out), known, worth);
     };
-    if (metric == Metric::Wdl)
-        with(classes);
-    else if (numbers.wide())
-        with(numbers.as<std::uint16_t>() + (first << 12));
-    else
-        with(numbers.as<std::uint8_t>() + (first << 12));
+    const auto put_plies = [&](const Numbers& numbers, const auto& worth) {
+        if (numbers.wide())
+            put(decided, [&, plies = numbers.as<std::uint16_t>() + cell](std::size_t i) {
+                return worth(plies[i]);
+            });
+        else
+            put(decided, [&, plies = numbers.as<std::uint8_t>() + cell](std::size_t i) {
+                return worth(plies[i]);
+            });
+    };
+    const auto mates = [&](std::size_t winner) {
+        return table.dth[winner][side].as<std::uint8_t>() + cell;
+    };
+    switch (metric) {
+        case Metric::Wdl:
+        case Metric::Wdl75:
+            return put(legal, [&](std::size_t i) {
+                const int code = std::min(classes[i], std::uint8_t{wdl_code::kStalemate});
+                return code == wdl_code::kStalemate ? 0 : code - wdl_code::kDraw;
+            });
+        case Metric::Dtz:
+        case Metric::Dtz75:
+            return put_plies(table.distances(automatic)[side], [](unsigned plies) { return plies; });
+        case Metric::Dtm:
+            return put_plies(table.dtm[side], [](unsigned plies) { return (plies + 1) / 2; });
+        case Metric::Winnable:
+            return put(legal, [white = mates(0), black = mates(1)](std::size_t i) {
+                return (white[i] != help_code::kNever) | (black[i] != help_code::kNever) << 1;
+            });
+        case Metric::DthWhite:
+        case Metric::DthBlack:
+            return put(legal, [plies = mates(metric == Metric::DthBlack)](std::size_t i) {
+                return plies[i] == help_code::kNever ? kStoredNever : plies[i];
+            });
+    }
 }
 
-Table decode(const Material& material, Metrics metrics, const ReadCells& read,
+Table decode(const Material& material, Metrics metrics, bool limits_agree, const ReadCells& read,
              const std::string& simd) {
     Table table(material);
+    table.limits_agree = metrics.has_75() && limits_agree;
     const Layout layout(table.index);
     const auto& solver = solver_target(simd).narrow;
     const std::uint32_t blocks = layout.blocks;
@@ -116,29 +144,85 @@ Table decode(const Material& material, Metrics metrics, const ReadCells& read,
     const Set captures{sets[0].as<Block>(), rows[0].data()},
         legal{sets[1].as<Block>(), rows[1].data()};
 
+    const bool dth_by_length = metrics.has_dth();
+    const bool mates = dth_by_length || metrics.has(Metric::Winnable);
+    table.dth_by_length = dth_by_length;
     for (const Color c : kColors) {
         const auto side = side_of(c);
-        const StoredCells wdl = read(Metric::Wdl, c);
-        const StoredCells dtz = metrics.has(Metric::Dtz) ? read(Metric::Dtz, c) : StoredCells{};
-        const StoredCells dtm = metrics.has(Metric::Dtm) ? read(Metric::Dtm, c) : StoredCells{};
+        const auto read_if = [&](Metric m, bool wanted) {
+            return wanted ? read(m, c) : StoredCells{};
+        };
+        const StoredCells wdl = read(Metric::Wdl, c),
+                          dtz = read_if(Metric::Dtz, metrics.has(Metric::Dtz)),
+                          dtm = read_if(Metric::Dtm, metrics.has(Metric::Dtm)),
+                          wdl75 = read_if(Metric::Wdl75, metrics.has_75() && !limits_agree),
+                          dtz75 = read_if(Metric::Dtz75,
+                                          metrics.has(Metric::Dtz75) && !limits_agree),
+                          winnable = read_if(Metric::Winnable, mates && !dth_by_length),
+                          by_white = read_if(Metric::DthWhite, dth_by_length),
+                          by_black = read_if(Metric::DthBlack, dth_by_length);
         unsigned longest = 0;
         for (std::uint64_t i = 0; i < (dtm.bytes.empty() ? 0 : cells); ++i)
             longest = std::max(longest, stored_at(dtm, i));
         const bool wide = 2 * longest > static_cast<unsigned>(DtmCode<std::uint8_t>::kMaxPlies);
-        table.wdl[side] = Numbers(cells, false);
-        if (metrics.has(Metric::Dtz)) table.dtz[side] = Numbers(cells, dtz.bytes_per_cell == 2);
-        if (metrics.has(Metric::Dtm)) table.dtm[side] = Numbers(cells, wide);
+        const auto allocate = [&](Numbers& to, bool wanted, bool two_bytes) {
+            if (wanted) to = Numbers(cells, two_bytes);
+        };
+        allocate(table.wdl[side], true, false);
+        allocate(table.dtz[side], !dtz.bytes.empty(), dtz.bytes_per_cell == 2);
+        allocate(table.dtm[side], !dtm.bytes.empty(), wide);
+        allocate(table.wdl75[side], !wdl75.bytes.empty(), false);
+        allocate(table.dtz75[side], !dtz75.bytes.empty(), dtz75.bytes_per_cell == 2);
+        for (auto& by_winner : table.dth) allocate(by_winner[side], mates, false);
 
         const auto put = [](Numbers& to, std::uint64_t cell, unsigned value) {
             if (to.wide())
                 to.as<std::uint16_t>()[cell] = static_cast<std::uint16_t>(value);
-            else
+            else if (to.size())
                 to.as<std::uint8_t>()[cell] = static_cast<std::uint8_t>(value);
         };
         const unsigned dtm_illegal =
             wide ? DtmCode<std::uint16_t>::kIllegal : DtmCode<std::uint8_t>::kIllegal;
         const unsigned dtm_draw =
             wide ? DtmCode<std::uint16_t>::kDraw : DtmCode<std::uint8_t>::kDraw;
+        const auto put_illegal = [&](std::uint64_t cell) {
+            put(table.wdl[side], cell, wdl_code::kIllegal);
+            put(table.dtz[side], cell, 0);
+            put(table.dtm[side], cell, dtm_illegal);
+            put(table.wdl75[side], cell, wdl_code::kIllegal);
+            put(table.dtz75[side], cell, 0);
+            for (auto& by_winner : table.dth) put(by_winner[side], cell, help_code::kIllegal);
+        };
+        const auto put_class = [&](const StoredCells& stored, Numbers& classes,
+                                   const StoredCells& stored_plies, Numbers& plies,
+                                   std::uint64_t cell, std::uint64_t from) {
+            const int value = static_cast<std::int8_t>(stored_at(stored, from));
+            put(classes, cell, static_cast<unsigned>(value + wdl_code::kDraw));
+            put(plies, cell, value && plies.size() ? stored_at(stored_plies, from) : 0);
+            return value;
+        };
+        const auto put_mates = [&](std::size_t winner, const StoredCells& stored,
+                                   std::uint64_t cell, std::uint64_t from) {
+            unsigned code = help_code::kNever;
+            if (!dth_by_length)
+                code = stored_at(winnable, from) >> winner & 1 ? 0u : code;
+            else if (stored_at(stored, from) != kStoredNever)
+                code = stored_at(stored, from);
+            put(table.dth[winner][side], cell, code);
+        };
+        const auto put_legal = [&](std::uint64_t cell, std::uint64_t from) {
+            const int value =
+                put_class(wdl, table.wdl[side], dtz, table.dtz[side], cell, from);
+            if (table.wdl75[side].size())
+                put_class(wdl75, table.wdl75[side], dtz75, table.dtz75[side], cell, from);
+            if (table.dtm[side].size())
+                put(table.dtm[side], cell,
+                    value ? 2 * stored_at(dtm, from) - (value > 0 ? 1 : 0) : dtm_draw);
+            if (mates) {
+                put_mates(0, by_white, cell, from);
+                put_mates(1, by_black, cell, from);
+            }
+        };
         for (std::uint32_t p = 0; p < placements; ++p) {
             const Squares pawns = layout.pawns(p);
             solver.king_captures(layout, pawns, c, captures, 0, blocks);
@@ -154,24 +238,13 @@ Table decode(const Material& material, Metrics metrics, const ReadCells& read,
                         legal.rows[b] >> (w >> 3) & 1 ? legal.block[b].word[w] : 0;
                     for (unsigned x = 0; x < 64; ++x) {
                         const std::uint64_t cell = first + static_cast<std::uint64_t>(64 * w) + x;
-                        unsigned code = wdl_code::kIllegal, plies = 0, mate = dtm_illegal;
-                        if (is_legal >> x & 1) {
-                            const std::uint64_t from =
-                                canonical.word[w] >> x & 1
-                                    ? cell
-                                    : table.index.index_of(table.index.position_at(cell));
-                            const int value = static_cast<std::int8_t>(stored_at(wdl, from));
-                            code = static_cast<unsigned>(value + wdl_code::kDraw);
-                            mate = dtm_draw;
-                            if (value) {
-                                if (!dtz.bytes.empty()) plies = stored_at(dtz, from);
-                                if (!dtm.bytes.empty())
-                                    mate = 2 * stored_at(dtm, from) - (value > 0 ? 1 : 0);
-                            }
-                        }
-                        put(table.wdl[side], cell, code);
-                        if (table.dtz[side].size()) put(table.dtz[side], cell, plies);
-                        if (table.dtm[side].size()) put(table.dtm[side], cell, mate);
+                        if (is_legal >> x & 1)
+                            put_legal(cell, canonical.word[w] >> x & 1
+                                                ? cell
+                                                : table.index.index_of(
+                                                      table.index.position_at(cell)));
+                        else
+                            put_illegal(cell);
                     }
                 }
             }

@@ -17,7 +17,7 @@ namespace mansuba::tablebase {
 int stored_bytes(const Table& table, Metric metric, Color side_to_move);
 
 /// `count` blocks from `first` on: wdl -2 to 2, dtz in plies, dtm in moves of the winner (plies
-/// halved, upwards). Cells whose value nobody asks for (no legal position, not among `canonical`, which
+/// halved, upwards), winnable 1 for White plus 2 for Black, dth in plies or 255. Cells whose value nobody asks for (no legal position, not among `canonical`, which
 /// is Layout::canonical() of each block, a distance of a draw) repeat the one before, or the first that
 /// has a value: runs are what compresses. `out` takes stored_bytes() a cell.
 void encode(const Table& table, Metric metric, Color side_to_move, std::uint64_t first,
@@ -31,7 +31,8 @@ struct StoredCells {
 using ReadCells = std::function<StoredCells(Metric, Color side_to_move)>;
 
 /// The inverse of encode() over all cells: see TableStore::load().
-Table decode(const Material& material, Metrics metrics, const ReadCells& read,
+/// `limits_agree`: see Table.
+Table decode(const Material& material, Metrics metrics, bool limits_agree, const ReadCells& read,
              const std::string& simd = "auto");
 
 }  // namespace mansuba::tablebase

@@ -105,7 +105,7 @@ struct ToMate {
 };
 
 /// The distance to the next capture, pawn move or mate: what follows those counts by its class only.
-template <class Code>
+template <class Code, bool kAutomatic>
 struct ToZeroing {
     using Read = std::uint8_t;
     static constexpr Read kIllegal = wdl_code::kIllegal;
@@ -117,7 +117,7 @@ struct ToZeroing {
 
     static void read(const Source& s, const Squares& squares, int free, Color side_to_move,
                      Read* out) {
-        s.wdl(squares, free, side_to_move, out);
+        s.wdl(squares, free, side_to_move, out, kAutomatic);
     }
     /// What is lost but for the rule counts as if that many plies had gone already.
     std::optional<Read> lost_code(int ply) const {
@@ -148,6 +148,33 @@ struct ToZeroing {
     }
 };
 
+/// The distance to a mate that the other side helps to: codes are plies.
+template <Color kWinner>
+struct ToHelpmate {
+    using Read = std::uint8_t;
+    static constexpr Read kIllegal = help_code::kIllegal;
+    static constexpr std::size_t kEvents = help_code::kMaxPlies + 1;
+
+    static void read(const Source& s, const Squares& squares, int free, Color side_to_move,
+                     Read* out) {
+        s.dth(kWinner, squares, free, side_to_move, out);
+    }
+    std::uint8_t win_ply(Read code) const {
+        return code > help_code::kMaxPlies ? PawnKeys<std::uint8_t>::kNever : code;
+    }
+    std::uint8_t loss_ply(Read) const { return 0; }
+    /// See ToMate. En passant may be the only way out of what looks like mate.
+    static Read with_reply(Read code, Read after) {
+        if (code == kIllegal || after == kIllegal) return code;
+        const Read reply =
+            after < help_code::kMaxPlies ? static_cast<Read>(after + 1) : help_code::kNever;
+        return code == 0 ? reply : std::min(code, reply);
+    }
+};
+
+/// What is made of a table one after the other.
+enum class Pass { Play, Automatic, Help };
+
 template <class Code>
 class Generator {
 public:
@@ -176,7 +203,8 @@ public:
         pushed_.emplace(table.index, std::span<const int>(), nullptr, &table);
     }
 
-    void run() {
+    void run(Pass pass) {
+        pass_ = pass;
         const PawnPlacements& placements = table_.index.pawns();
         const bool few = layout_.blocks < kFewBlocks;
         const int tasks = few ? threads_ : 1;
@@ -571,14 +599,23 @@ private:
                               last);
             });
         }
-        bool stuck_known = false;
-        if (options_.dtm) {
-            solve_metric(ToMate<Code>{}, pawns, ws, ws.captures, stuck_known, table_.dtm, nullptr,
-                         first_cell);
-            stuck_known = true;
+        if (pass_ == Pass::Help) {
+            if constexpr (sizeof(Code) == 1) {
+                solve_helpmates<Color::White>(pawns, ws, first_cell, false);
+                solve_helpmates<Color::Black>(pawns, ws, first_cell, true);
+            }
+            return;
         }
-        solve_metric(ToZeroing<Code>{options_.rule_plies}, pawns, ws, ws.class_captures,
-                     stuck_known, table_.dtz, table_.wdl.data(), first_cell);
+        if (pass_ == Pass::Automatic) {
+            solve_metric(ToZeroing<Code, true>{options_.automatic_plies}, pawns, ws,
+                         ws.class_captures, false, table_.dtz75, table_.wdl75.data(), first_cell);
+            return;
+        }
+        if (options_.dtm)
+            solve_metric(ToMate<Code>{}, pawns, ws, ws.captures, false, table_.dtm, nullptr,
+                         first_cell);
+        solve_metric(ToZeroing<Code, false>{options_.rule_plies}, pawns, ws, ws.class_captures,
+                     options_.dtm, table_.dtz, table_.wdl.data(), first_cell);
     }
 
     /// All values of one metric; where a class belongs to it, that too.
@@ -592,14 +629,7 @@ private:
             if (with_pawns) find_pawn_moves(c, pawns, metric, !stuck_known, ws.pawn_keys[side(c)]);
         }
         for (const Color c : kColors) {
-            if (!stuck_known) {
-                fill_open(~c, pawns, captures[side(c)], Metric::kIllegal, ws);
-                sweep([&](std::uint32_t first, std::uint32_t last) {
-                    solver_.stuck(layout_, pawns, c, ws.legal[side(c)].set(), ws.open.set(),
-                                  with_pawns ? ws.pawn_keys[side(c)].any.data() : nullptr,
-                                  ws.stuck[side(c)].set(), first, last);
-                });
-            }
+            if (!stuck_known) find_stuck(c, pawns, captures[side(c)], Metric::kIllegal, ws);
             start_values(
                 c, ws, plies[side(c)].template as<Code>() + first_cell,
                 classes ? classes[side(c)].template as<std::uint8_t>() + first_cell : nullptr);
@@ -613,6 +643,120 @@ private:
             chain.loser_plies = plies[side(~winner)].template as<Code>() + first_cell;
             solve_chain(chain, metric, ws, captures, with_pawns, first_cell);
             if (classes) classify(chain, ws, classes, first_cell);
+        }
+    }
+
+    template <class Read>
+    void find_stuck(Color c, const Squares& pawns, const Collisions<Read>& captures, Read illegal,
+                    Workspace<Code>& ws) const {
+        const bool with_pawns = table_.index.material().pawns() > 0;
+        fill_open(~c, pawns, captures, illegal, ws);
+        sweep([&](std::uint32_t first, std::uint32_t last) {
+            solver_.stuck(layout_, pawns, c, ws.legal[side(c)].set(), ws.open.set(),
+                          with_pawns ? ws.pawn_keys[side(c)].any.data() : nullptr,
+                          ws.stuck[side(c)].set(), first, last);
+        });
+    }
+
+    /// All ways to a mate by `kWinner`, whoever moves: with each ply all positions with a move to those
+    /// found with the ply before.
+    template <Color kWinner>
+    void solve_helpmates(const Squares& pawns, Workspace<Code>& ws, std::uint64_t first_cell,
+                         bool stuck_known) {
+        using Metric = ToHelpmate<kWinner>;
+        const bool with_pawns = table_.index.material().pawns() > 0;
+        constexpr Color kLoser = ~kWinner;
+        std::array<std::uint8_t*, 2> plies;
+        std::array<Set, 2> open;  // by side to move
+        open[side(kWinner)] = ws.open.set();
+        open[side(kLoser)] = ws.candidates.set();
+        Set from = ws.lost.set(), found = ws.won.set();
+        for (const Color c : kColors) {
+            find_captures<Metric>(c, pawns, ws.class_captures[side(c)]);
+            if (with_pawns)
+                find_pawn_moves(c, pawns, Metric{}, !stuck_known, ws.pawn_keys[side(c)]);
+            if (!stuck_known)
+                find_stuck(c, pawns, ws.class_captures[side(c)], Metric::kIllegal, ws);
+        }
+        for (const Color c : kColors) {
+            plies[side(c)] =
+                table_.dth[side(kWinner)][side(c)].template as<std::uint8_t>() + first_cell;
+            const Set legal = ws.legal[side(c)].set();
+            sweep([&](std::uint32_t first, std::uint32_t last) {
+                copy(legal, open[side(c)], first, last);
+                for (std::uint32_t b = first; b < last; ++b) {
+                    std::uint8_t* const cells = plies[side(c)] + (std::size_t{b} << 12);
+                    std::fill(cells, cells + 4096, help_code::kIllegal);
+                    classes_.write(cells, legal.block[b], legal.rows[b], help_code::kNever);
+                }
+            });
+        }
+        const Set stuck = ws.stuck[side(kLoser)].set(), safe = ws.legal[side(kWinner)].set();
+        bool any = sweep_any([&](std::uint32_t first, std::uint32_t last) {
+            bool mates = false;
+            for (std::uint32_t b = first; b < last; ++b) {
+                from.rows[b] = found.rows[b] = 0;
+                if (!stuck.rows[b]) continue;
+                for (int w = 0; w < 64; ++w) {
+                    const std::uint64_t mate = word_of(stuck, b, w) & ~word_of(safe, b, w);
+                    from.block[b].word[w] = mate;
+                    if (!mate) continue;
+                    from.rows[b] |= static_cast<std::uint8_t>(1 << (w >> 3));
+                    open[side(kLoser)].block[b].word[w] &= ~mate;
+                }
+                classes_.write(plies[side(kLoser)] + (std::size_t{b} << 12), from.block[b],
+                               from.rows[b], std::uint8_t{0});
+                mates |= from.rows[b] != 0;
+            }
+            return mates;
+        });
+
+        int last_event = 0;
+        const auto count_events = [&](const auto& lists) {
+            for (std::size_t ply = 0; ply < std::min(lists.size(), Metric::kEvents); ++ply)
+                if (!lists[ply].empty())
+                    last_event = std::max(last_event, static_cast<int>(ply) + 1);
+        };
+        for (const Color c : kColors) {
+            count_events(ws.class_captures[side(c)].blocks_with);
+            if (with_pawns) count_events(ws.pawn_keys[side(c)].blocks_winning);
+        }
+        for (int ply = 1; any || ply <= last_event; ++ply) {
+            check_stop();
+            if (ply > help_code::kMaxPlies)
+                throw Error(ErrorCode::Internal, "a helpmate longer than a code can say",
+                            table_.index.material().name());
+            const Color mover = ply % 2 ? kWinner : kLoser;
+            const auto before = static_cast<std::uint8_t>(ply - 1);
+            const Collisions<std::uint8_t>& captures = ws.class_captures[side(mover)];
+            const auto& blocks = captures.blocks_with[before];
+#pragma omp parallel for schedule(dynamic, 16) num_threads(inner_threads_) if (inner_threads_ > 1)
+            for (std::size_t i = 0; i < blocks.size(); ++i)
+                classes_.collide(layout_, pawns, captures, blocks[i], before, true, false, from);
+            any |= !blocks.empty();
+            static const std::vector<std::uint32_t> nothing;
+            const PawnKeys<Code>* keys = with_pawns ? &ws.pawn_keys[side(mover)] : nullptr;
+            const auto& by_pawns = keys ? keys->blocks_winning[before] : nothing;
+            for (std::uint32_t b : by_pawns) ws.pawn_won[b] = 1;
+            Chain<std::uint8_t> chain{};
+            chain.layout = &layout_;
+            chain.pawns = pawns;
+            chain.winner = mover;
+            chain.open = open[side(mover)];
+            chain.lost = from;
+            chain.won = found;
+            chain.winner_plies = plies[side(mover)];
+            if (keys) {
+                chain.win_key = keys->win.data();
+                chain.pawn_won = ws.pawn_won.data();
+            }
+            if (any || !by_pawns.empty())
+                any = sweep_any([&](std::uint32_t first, std::uint32_t last) {
+                    return classes_.win(chain, ply, first, last);
+                });
+            for (std::uint32_t b : by_pawns) ws.pawn_won[b] = 0;
+            std::fill(from.rows, from.rows + layout_.blocks, std::uint8_t{0});
+            std::swap(from, found);
         }
     }
 
@@ -861,6 +1005,7 @@ private:
 
     Table& table_;
     const GenerateOptions& options_;
+    Pass pass_ = Pass::Play;
     const SolverTarget& target_;
     const Solver<Code>& solver_;
     const Solver<std::uint8_t>& classes_;
@@ -871,22 +1016,51 @@ private:
     std::optional<Source> pushed_;  // from one placement to another
 };
 
+/// Whether there are wins that the limit for a claim takes.
+bool has_cursed(const Table& table) {
+    for (const Numbers& classes : table.wdl) {
+        const auto* codes = classes.as<std::uint8_t>();
+        for (const std::uint8_t code : {wdl_code::kCursedWin, wdl_code::kBlessedLoss})
+            if (std::memchr(codes, code, classes.size())) return true;
+    }
+    return false;
+}
+
+/// Arrays for both sides to move.
+void allocate(std::array<Numbers, 2>& numbers, const Table& table, bool wide) {
+    for (Numbers& n : numbers) n = Numbers(table.index.cells(), wide);
+}
+
 template <class Code>
 bool try_to_generate(Table& table, const Smaller& smaller, const GenerateOptions& options) {
     const bool wide = sizeof(Code) > 1;
-    const std::uint64_t cells = table.index.cells();
-    for (const Color c : kColors) {
-        const auto side = static_cast<std::size_t>(c);
-        table.wdl[side] = Numbers(cells, false);
-        table.dtz[side] = Numbers(cells, wide);
-        if (options.dtm) table.dtm[side] = Numbers(cells, wide);
-    }
+    allocate(table.wdl, table, false);
+    allocate(table.dtz, table, wide);
+    if (options.dtm) allocate(table.dtm, table, wide);
     try {
-        Generator<Code>(table, smaller, options).run();
+        Generator<Code> generator(table, smaller, options);
+        generator.run(Pass::Play);
+        if (!options.automatic_plies) return true;
+        // Where no win is too long for the shorter limit, here and in all that comes after, the
+        // longer one changes nothing.
+        table.limits_agree = !has_cursed(table);
+        for (const Material& m : table.index.material().successors())
+            if (const Table* t = smaller(m)) table.limits_agree &= t->limits_agree;
+        if (table.limits_agree) return true;
+        allocate(table.wdl75, table, false);
+        allocate(table.dtz75, table, wide);
+        generator.run(Pass::Automatic);
     } catch (const TooFar&) {
         return false;
     }
     return true;
+}
+
+void add_helpmates(Table& table, const Smaller& smaller, const GenerateOptions& options) {
+    for (auto& numbers : table.dth) allocate(numbers, table, false);
+    for (const Material& m : table.index.material().successors())
+        if (const Table* t = smaller(m)) table.dth_by_length &= t->dth_by_length;
+    Generator<std::uint8_t>(table, smaller, options).run(Pass::Help);
 }
 
 }  // namespace
@@ -897,12 +1071,14 @@ Table generate(const Material& material, const Smaller& smaller, const GenerateO
     for (const Material& m : material.successors())
         if (const Table* t = smaller(m)) wide |= options.dtm && t->dtm[0].wide();
     try {
-        if (!wide && try_to_generate<std::uint8_t>(table, smaller, options)) return table;
-        if (try_to_generate<std::uint16_t>(table, smaller, options)) return table;
+        if (!((!wide && try_to_generate<std::uint8_t>(table, smaller, options)) ||
+              try_to_generate<std::uint16_t>(table, smaller, options)))
+            throw Error(ErrorCode::Internal, "distances without end", material.name());
+        if (options.helpmates) add_helpmates(table, smaller, options);
     } catch (const std::bad_alloc&) {
         throw Error(ErrorCode::Usage, "not enough memory", material.name());
     }
-    throw Error(ErrorCode::Internal, "distances without end", material.name());
+    return table;
 }
 
 }  // namespace mansuba::tablebase

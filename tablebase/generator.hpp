@@ -22,6 +22,10 @@ struct GenerateOptions {
     bool dtm = true;            // also the distance to mate
     /// Plies without a capture or pawn move after which a win is no longer one by the rule.
     int rule_plies = 100;
+    /// The same where nobody claims (Metric::Wdl75, Metric::Dtz75); 0: those are not made. Not less than
+    /// rule_plies.
+    int automatic_plies = 0;
+    bool helpmates = false;  // also the shortest mates that the other side helps to
     const std::atomic<bool>* stop = nullptr;                // looked at between plies
     std::function<void(const BuildProgress&)> on_progress;  // called from the building thread
 };

@@ -72,40 +72,70 @@ void BestOf::Distance::add(int signed_plies) {
 
 int BestOf::Distance::best() const { return win ? win : holds ? 0 : -loss; }
 
-void BestOf::add(const Value& after, bool zeroing, bool mated) {
-    if (after.wdl == Wdl::Draw) {
-        zeroing_.add(0);
-        mate_.add(0);
-        return;
-    }
-    const int sign = after.wdl < Wdl::Draw ? 1 : -1;
-    const bool by_rule = after.wdl == Wdl::BlessedLoss || after.wdl == Wdl::CursedWin;
+void BestOf::add_zeroing(Distance& to, int limit, Wdl wdl, int dtz, bool zeroing,
+                         bool mated) const {
+    if (wdl == Wdl::Draw) return to.add(0);
+    const bool by_rule = wdl == Wdl::BlessedLoss || wdl == Wdl::CursedWin;
     int plies = 1;
-    if (zeroing && by_rule) plies = rule_plies_ + 1;
-    if (!zeroing && !mated) plies = std::abs(after.dtz) + 1;
-    zeroing_.add(sign * plies);
+    if (zeroing && by_rule) plies = limit + 1;
+    if (!zeroing && !mated) plies = std::abs(dtz) + 1;
+    to.add(wdl < Wdl::Draw ? plies : -plies);
+}
+
+void BestOf::add(const Value& after, bool zeroing, bool mated) {
+    add_zeroing(zeroing_, rule_plies_, after.wdl, after.dtz, zeroing, mated);
+    add_zeroing(zeroing75_, automatic_plies_, after.wdl75, after.dtz75, zeroing, mated);
+    const int sign = after.wdl < Wdl::Draw ? 1 : after.wdl > Wdl::Draw ? -1 : 0;
     mate_.add(sign * (std::abs(after.dtm) + 1));
+    const auto shorten = [](int& plies, int other) {
+        if (other >= 0) plies = plies < 0 ? other + 1 : std::min(plies, other + 1);
+    };
+    shorten(mates_, after.dth_mated);
+    shorten(mated_, after.dth_mates);
+}
+
+void BestOf::add_own(Distance& to, int limit, Wdl wdl, int dtz) {
+    const int sign = wdl > Wdl::Draw ? 1 : wdl < Wdl::Draw ? -1 : 0;
+    const bool by_rule = wdl == Wdl::BlessedLoss || wdl == Wdl::CursedWin;
+    // A metric that is not there must not look like a draw.
+    to.add(dtz ? dtz : sign * (by_rule ? limit + 1 : 1));
 }
 
 void BestOf::add(const Value& own) {
+    add_own(zeroing_, rule_plies_, own.wdl, own.dtz);
+    add_own(zeroing75_, automatic_plies_, own.wdl75, own.dtz75);
     const int sign = own.wdl > Wdl::Draw ? 1 : own.wdl < Wdl::Draw ? -1 : 0;
-    const bool by_rule = own.wdl == Wdl::BlessedLoss || own.wdl == Wdl::CursedWin;
-    // A metric that is not there must not look like a draw.
-    zeroing_.add(own.dtz ? own.dtz : sign * (by_rule ? rule_plies_ + 1 : 1));
     mate_.add(own.dtm ? own.dtm : sign);
+    const auto shorten = [](int& plies, int other) {
+        if (other >= 0) plies = plies < 0 ? other : std::min(plies, other);
+    };
+    shorten(mates_, own.dth_mates);
+    shorten(mated_, own.dth_mated);
+}
+
+Wdl BestOf::class_of(int dtz, int limit) {
+    if (dtz > 0) return dtz <= limit ? Wdl::Win : Wdl::CursedWin;
+    if (dtz < 0) return dtz >= -limit ? Wdl::Loss : Wdl::BlessedLoss;
+    return Wdl::Draw;
 }
 
 Value BestOf::value(bool in_check) const {
     Value v;
     if (empty()) {
         v.stalemate = !in_check;
-        if (in_check) v.wdl = Wdl::Loss, v.dtz = -1;
+        if (!in_check) return v;
+        v.wdl = v.wdl75 = Wdl::Loss;
+        v.dtz = v.dtz75 = -1;
+        v.dth_mated = 0;
         return v;
     }
     v.dtz = zeroing_.best();
+    v.dtz75 = zeroing75_.best();
     v.dtm = mate_.best();
-    if (v.dtz > 0) v.wdl = v.dtz <= rule_plies_ ? Wdl::Win : Wdl::CursedWin;
-    if (v.dtz < 0) v.wdl = v.dtz >= -rule_plies_ ? Wdl::Loss : Wdl::BlessedLoss;
+    v.wdl = class_of(v.dtz, rule_plies_);
+    v.wdl75 = class_of(v.dtz75, automatic_plies_);
+    v.dth_mates = mates_;
+    v.dth_mated = mated_;
     return v;
 }
 

@@ -15,6 +15,8 @@ using Lookup = std::function<const Values*(const Material&)>;
 
 /// Plies without a capture or pawn move after which either side may claim a draw (FIDE 9.3).
 inline constexpr int kRulePlies = 100;
+/// Plies after which the game is drawn by itself (FIDE 9.6.2).
+inline constexpr int kAutomaticPlies = 150;
 
 /// The position of legal moves that a cell stands for, clocks 0 1, no rights; none if two men share
 /// a square, the kings touch or the side not to move is in check.
@@ -42,10 +44,12 @@ bool is_zeroing(const Position& position, Move move);
 /// DTM: a win in one ply more than the shortest loss of the other side; a loss in one more than its
 /// longest win; the 50-move rule plays no part. DTZ likewise, but a zeroing move counts by the class
 /// it leads to: 1 ply, or rule_plies + 1 if what it leads to is won or lost but for the rule. A
-/// distance beyond rule_plies makes a win cursed and a loss blessed.
+/// distance beyond rule_plies makes a win cursed and a loss blessed; and the same for automatic_plies. DTH:
+/// one ply more than the shortest of them.
 class BestOf {
 public:
-    explicit BestOf(int rule_plies = kRulePlies) : rule_plies_(rule_plies) {}
+    explicit BestOf(int rule_plies = kRulePlies, int automatic_plies = kAutomaticPlies)
+        : rule_plies_(rule_plies), automatic_plies_(automatic_plies) {}
 
     /// `after`: as probe() has it, for the other side. `mated`: the move is mate.
     void add(const Value& after, bool zeroing, bool mated);
@@ -64,8 +68,13 @@ private:
         void add(int signed_plies);
         int best() const;  // signed, 0 for a draw
     };
-    Distance zeroing_, mate_;
-    int rule_plies_;
+    void add_zeroing(Distance& to, int limit, Wdl wdl, int dtz, bool zeroing, bool mated) const;
+    static void add_own(Distance& to, int limit, Wdl wdl, int dtz);
+    static Wdl class_of(int dtz, int limit);
+
+    Distance zeroing_, zeroing75_, mate_;
+    int rule_plies_, automatic_plies_;
+    int mates_ = -1, mated_ = -1;  // plies of helpmates
 };
 
 }  // namespace mansuba::tablebase

@@ -124,10 +124,19 @@ void Source::dtm(Squares squares, int free, Color side_to_move, Code* out) const
          });
 }
 
-void Source::wdl(Squares squares, int free, Color side_to_move, std::uint8_t* out) const {
+void Source::wdl(Squares squares, int free, Color side_to_move, std::uint8_t* out,
+                 bool automatic) const {
     const auto side = static_cast<std::size_t>(swapped_ ? ~side_to_move : side_to_move);
-    read(squares, free, table_ ? table_->wdl[side].as<std::uint8_t>() : nullptr, wdl_code::kIllegal,
-         wdl_code::kDraw, out, [](std::uint8_t code) { return code; });
+    read(squares, free, table_ ? table_->classes(automatic)[side].as<std::uint8_t>() : nullptr,
+         wdl_code::kIllegal, wdl_code::kDraw, out, [](std::uint8_t code) { return code; });
+}
+
+void Source::dth(Color winner, Squares squares, int free, Color side_to_move,
+                 std::uint8_t* out) const {
+    const auto side = static_cast<std::size_t>(swapped_ ? ~side_to_move : side_to_move),
+               who = static_cast<std::size_t>(swapped_ ? ~winner : winner);
+    read(squares, free, table_ ? table_->dth[who][side].as<std::uint8_t>() : nullptr,
+         help_code::kIllegal, help_code::kNever, out, [](std::uint8_t code) { return code; });
 }
 
 std::uint8_t Source::wdl_at(const Squares& squares, Color side_to_move) const {

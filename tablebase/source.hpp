@@ -26,8 +26,11 @@ public:
     /// table's or wider.
     template <class Code>
     void dtm(Squares squares, int free, Color side_to_move, Code* out) const;
-    /// wdl_code.
-    void wdl(Squares squares, int free, Color side_to_move, std::uint8_t* out) const;
+    /// wdl_code, under the limit for a claim or the automatic one.
+    void wdl(Squares squares, int free, Color side_to_move, std::uint8_t* out,
+             bool automatic = false) const;
+    /// help_code of one side's mates.
+    void dth(Color winner, Squares squares, int free, Color side_to_move, std::uint8_t* out) const;
     /// Of one position, all of whose men are given.
     std::uint8_t wdl_at(const Squares& squares, Color side_to_move) const;
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/fen.hpp"
+#include "core/material.hpp"
 #include "core/setup.hpp"
 #include "tablebase/layout.hpp"
 
@@ -28,6 +29,10 @@ struct Tally {
     std::array<std::uint64_t, wdl_code::kIllegal + 1> classes{};
     std::array<std::vector<Kind>, wdl_code::kIllegal + 1> dtz;  // by class and plies
     std::array<std::vector<Kind>, 2> dtm;                       // losses and wins, by plies
+    std::array<std::vector<Kind>, 2> dth;                       // by who mates, by plies
+    std::array<std::uint64_t, 4> winnable{};
+    std::uint64_t drawn_not_dead = 0, lost_without_hope = 0;
+    Kind dead_beyond_material;
 
     static void count(std::vector<Kind>& kinds, unsigned plies, std::uint64_t cell) {
         if (kinds.size() <= plies) kinds.resize(plies + 1);
@@ -42,19 +47,49 @@ struct Tally {
             classes[c] += other.classes[c];
             merge(dtz[c], other.dtz[c]);
         }
-        for (std::size_t i = 0; i < 2; ++i) merge(dtm[i], other.dtm[i]);
+        for (std::size_t i = 0; i < 2; ++i) {
+            merge(dtm[i], other.dtm[i]);
+            merge(dth[i], other.dth[i]);
+        }
+        for (std::size_t i = 0; i < winnable.size(); ++i) winnable[i] += other.winnable[i];
+        drawn_not_dead += other.drawn_not_dead;
+        lost_without_hope += other.lost_without_hope;
+        dead_beyond_material.add(other.dead_beyond_material);
     }
 };
 
-}  // namespace
-
-std::string fen_of(const Index& index, std::uint64_t cell, Color side_to_move) {
+Position position_of(const Index& index, std::uint64_t cell, Color side_to_move) {
     const Squares squares = index.position_at(cell);
     Setup setup;
     for (std::size_t i = 0; i < index.men().size(); ++i)
         setup.squares[static_cast<std::size_t>(squares[i])] = index.men()[i];
     setup.side_to_move = side_to_move;
-    return to_fen(setup.position());
+    return setup.position();
+}
+
+/// Counts who can mate in a position of class `code`.
+void count_winnable(const Table& table, std::size_t side, std::uint64_t cell, unsigned code,
+                    Tally& tally) {
+    const std::array<unsigned, 2> plies{table.dth[0][side][cell], table.dth[1][side][cell]};
+    std::size_t who = 0;
+    for (std::size_t winner = 0; winner < 2; ++winner) {
+        if (plies[winner] == help_code::kNever) continue;
+        who |= std::size_t{1} << winner;
+        Tally::count(tally.dth[winner], plies[winner], cell);
+    }
+    ++tally.winnable[who];
+    const bool drawn = code == wdl_code::kDraw || code == wdl_code::kStalemate;
+    tally.drawn_not_dead += drawn && who != 0;
+    tally.lost_without_hope += code < wdl_code::kDraw && !(who >> side & 1);
+    if (who == 0 &&
+        !insufficient_material(position_of(table.index, cell, static_cast<Color>(side))))
+        tally.dead_beyond_material.add(cell);
+}
+
+}  // namespace
+
+std::string fen_of(const Index& index, std::uint64_t cell, Color side_to_move) {
+    return to_fen(position_of(index, cell, side_to_move));
 }
 
 Statistics statistics(const Table& table, int threads) {
@@ -63,7 +98,7 @@ Statistics statistics(const Table& table, int threads) {
     if (threads <= 0) threads = omp_get_max_threads();
     std::vector<std::array<Tally, 2>> tallies(static_cast<std::size_t>(threads));
     std::vector<std::array<std::uint64_t, 3>> zugzwangs(static_cast<std::size_t>(threads));
-    const bool with_dtm = table.dtm[0].size() > 0;
+    const bool with_dtm = table.has(Metric::Dtm), with_winnable = table.has(Metric::Winnable);
 
 #pragma omp parallel for schedule(dynamic, 64) num_threads(threads)
     for (std::uint64_t b = 0; b < blocks; ++b) {
@@ -81,6 +116,7 @@ Statistics statistics(const Table& table, int threads) {
                     Tally& tally = tallies[thread][side];
                     ++tally.classes[code];
                     sign[side] = 0;
+                    if (with_winnable) count_winnable(table, side, cell, code, tally);
                     if (code == wdl_code::kDraw || code == wdl_code::kStalemate) continue;
                     const bool won = code > wdl_code::kDraw;
                     sign[side] = won ? 1 : -1;
@@ -94,6 +130,8 @@ Statistics statistics(const Table& table, int threads) {
     }
 
     Statistics s;
+    s.has_winnable = with_winnable;
+    s.has_dth = with_winnable && table.dth_by_length;
     for (std::size_t t = 0; t < tallies.size(); ++t) {
         if (t)
             for (std::size_t side = 0; side < 2; ++side) tallies[0][side].add(tallies[t][side]);
@@ -122,6 +160,15 @@ Statistics statistics(const Table& table, int threads) {
         side.dtz_cursed_win = longest(tally.dtz[kCursedWin]);
         side.dtz_loss = longest(tally.dtz[kLoss]);
         side.dtz_blessed_loss = longest(tally.dtz[kBlessedLoss]);
+        side.winnable = tally.winnable;
+        side.drawn_not_dead = tally.drawn_not_dead;
+        side.lost_without_hope = tally.lost_without_hope;
+        side.dead_beyond_material = tally.dead_beyond_material.count;
+        if (side.dead_beyond_material)
+            side.dead_beyond_material_fen =
+                fen_of(table.index, tally.dead_beyond_material.first, c);
+        for (std::size_t winner = 0; winner < 2; ++winner)
+            side.dth[winner] = longest(tally.dth[winner]);
         side.dtm_loss = longest(tally.dtm[0]);
         side.dtm_win = longest(tally.dtm[1]);
         const auto histogram = [](std::map<int, std::uint64_t>& to,

@@ -27,6 +27,14 @@ struct SideStatistics {
     /// How many positions there are at a distance in plies, wins and losses.
     std::map<int, std::uint64_t> dtz_histogram_win, dtz_histogram_loss;
     std::map<int, std::uint64_t> dtm_histogram_win, dtm_histogram_loss;
+
+    /// By who can mate by some series of legal moves: 0 neither (dead), 1 White, 2 Black, 3 both.
+    std::array<std::uint64_t, 4> winnable{};
+    std::uint64_t drawn_not_dead = 0;      // draws with best play, but somebody can be mated
+    std::uint64_t lost_without_hope = 0;   // losses of a side that cannot mate even with help
+    std::array<Longest, 2> dth;            // the longest shortest helpmates, by who mates
+    std::uint64_t dead_beyond_material = 0;  // dead, though not by the men alone
+    std::string dead_beyond_material_fen;    // the first of them
 };
 
 /// Positions are counted once: like men may not be exchanged, nor the board turned or mirrored, to
@@ -35,6 +43,7 @@ struct Statistics {
     std::array<SideStatistics, 2> side;  // by side to move
     /// Mutual zugzwangs: White to move draws and Black to move loses; White to move loses and Black to
     /// move draws; whoever moves loses. Wins that the 50-move rule takes count as wins.
+    bool has_winnable = false, has_dth = false;  // whether there is what these take
     std::uint64_t zugzwang_white_draws = 0, zugzwang_black_draws = 0, zugzwang_full = 0;
 };
 

@@ -6,7 +6,8 @@
 namespace mansuba::tablebase {
 
 std::string_view name_of(Metric m) {
-    constexpr std::string_view names[] = {"wdl", "dtz", "dtm"};
+    constexpr std::string_view names[] = {"wdl",   "dtz",      "dtm",       "wdl75",
+                                          "dtz75", "winnable", "dth_white", "dth_black"};
     return names[static_cast<std::size_t>(m)];
 }
 
@@ -17,16 +18,20 @@ Metrics Metrics::parse(std::string_view list) {
         const std::string_view name = list.substr(0, comma);
         bool known = false;
         for (Metric m : kMetrics)
-            if (name == name_of(m)) {
-                metrics.bits_ |= 1u << static_cast<int>(m);
+            if (name == name_of(m) || (name == "dth" && name_of(m).starts_with("dth_"))) {
+                metrics = metrics.with(m);
                 known = true;
             }
         if (!known)
             throw Error(ErrorCode::Usage, "unknown metric " + mansuba::quoted(name),
-                        "metrics are wdl, dtz and dtm, with commas between");
-        if (comma == std::string_view::npos) return metrics;
+                        "metrics are wdl, dtz, dtm, wdl75, dtz75, winnable and dth, with commas "
+                        "between");
+        if (comma == std::string_view::npos) break;
         list.remove_prefix(comma + 1);
     }
+    metrics = metrics.with(Metric::Wdl);
+    if (metrics.has(Metric::Dtz75)) metrics = metrics.with(Metric::Wdl75);
+    return metrics;
 }
 
 std::string Metrics::names() const {

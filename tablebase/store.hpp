@@ -10,8 +10,10 @@
 
 namespace mansuba::tablebase {
 
-inline constexpr Metric kMetrics[] = {Metric::Wdl, Metric::Dtz, Metric::Dtm};
-/// wdl, dtz, dtm.
+inline constexpr Metric kMetrics[] = {Metric::Wdl,      Metric::Dtz,      Metric::Dtm,
+                                      Metric::Wdl75,    Metric::Dtz75,    Metric::Winnable,
+                                      Metric::DthWhite, Metric::DthBlack};
+/// wdl, dtz, dtm, wdl75, dtz75, winnable, dth_white, dth_black.
 std::string_view name_of(Metric m);
 
 /// A set of metrics, bit by bit.
@@ -21,7 +23,8 @@ public:
     constexpr Metrics(std::initializer_list<Metric> metrics) {
         for (Metric m : metrics) bits_ |= 1u << static_cast<int>(m);
     }
-    /// "wdl,dtz,dtm" in any order. Throws Error(Usage).
+    /// "wdl,dtz,dtm" in any order; "dth" is both of its sides, and what other metrics cannot be read
+    /// without comes with them. Throws Error(Usage).
     static Metrics parse(std::string_view list);
     std::string names() const;
 
@@ -31,6 +34,9 @@ public:
         return more;
     }
     constexpr bool has(Metric m) const { return bits_ >> static_cast<int>(m) & 1; }
+    /// Of the values for the automatic limit, or of helpmates.
+    constexpr bool has_75() const { return has(Metric::Wdl75) || has(Metric::Dtz75); }
+    constexpr bool has_dth() const { return has(Metric::DthWhite) || has(Metric::DthBlack); }
     constexpr bool contains(Metrics other) const { return (other.bits_ & ~bits_) == 0; }
     friend constexpr bool operator==(Metrics, Metrics) = default;
 

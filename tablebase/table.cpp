@@ -76,8 +76,16 @@ void Pages::Free::operator()(void* p) const {
 }
 
 bool Table::has(Metric m) const {
-    const auto& numbers = m == Metric::Wdl ? wdl : m == Metric::Dtz ? dtz : dtm;
-    return numbers[0].size() > 0;
+    const auto there = [](const std::array<Numbers, 2>& numbers) { return numbers[0].size() > 0; };
+    switch (m) {
+        case Metric::Wdl: return there(wdl);
+        case Metric::Dtz: return there(dtz);
+        case Metric::Dtm: return there(dtm);
+        case Metric::Wdl75: return limits_agree || there(wdl75);
+        case Metric::Dtz75: return limits_agree ? there(dtz) : there(dtz75);
+        case Metric::Winnable: return there(dth[0]);
+        default: return there(dth[0]) && dth_by_length;
+    }
 }
 
 bool Table::legal(Color side_to_move, std::uint64_t cell) const {
@@ -86,16 +94,29 @@ bool Table::legal(Color side_to_move, std::uint64_t cell) const {
 
 Value Table::value(Color side_to_move, std::uint64_t cell) const {
     const auto side = static_cast<std::size_t>(side_to_move);
-    const unsigned code = wdl[side][cell];
-    Value v{Wdl::Draw, code == wdl_code::kStalemate, 0, 0};
-    if (code == wdl_code::kStalemate || code == wdl_code::kDraw) return v;
-    v.wdl = static_cast<Wdl>(static_cast<int>(code) - static_cast<int>(wdl_code::kDraw));
-    const int sign = v.wdl > Wdl::Draw ? 1 : -1;
-    if (dtz[side].size()) {
-        const int plies = static_cast<int>(dtz[side][cell]);
-        v.dtz = plies ? sign * plies : -1;
+    Value v;
+    const auto by_limit = [&](bool automatic, Wdl& wdl_of, int& dtz_of) {
+        const unsigned code = classes(automatic)[side][cell];
+        if (code == wdl_code::kStalemate || code == wdl_code::kDraw) return;
+        wdl_of = static_cast<Wdl>(static_cast<int>(code) - static_cast<int>(wdl_code::kDraw));
+        const Numbers& numbers = distances(automatic)[side];
+        if (!numbers.size()) return;
+        const int plies = static_cast<int>(numbers[cell]);
+        dtz_of = plies == 0 ? -1 : wdl_of > Wdl::Draw ? plies : -plies;
+    };
+    by_limit(false, v.wdl, v.dtz);
+    if (has(Metric::Wdl75)) by_limit(true, v.wdl75, v.dtz75);
+    v.stalemate = wdl[side][cell] == wdl_code::kStalemate;
+    if (v.wdl != Wdl::Draw && dtm[side].size())
+        v.dtm = static_cast<int>(dtm[side][cell]) * (v.wdl > Wdl::Draw ? 1 : -1);
+    if (has(Metric::Winnable)) {
+        const auto plies = [&](std::size_t winner) {
+            const unsigned code = dth[winner][side][cell];
+            return code == help_code::kNever ? -1 : static_cast<int>(code);
+        };
+        v.dth_mates = plies(side);
+        v.dth_mated = plies(1 - side);
     }
-    if (dtm[side].size()) v.dtm = sign * static_cast<int>(dtm[side][cell]);
     return v;
 }
 

@@ -68,6 +68,12 @@ struct Value {
     int dtz =
         0;  // plies to the next capture, pawn move or mate, signed by who wins; -1 if mated, 0 for draws
     int dtm = 0;  // plies to mate, signed; 0 for draws and if mated
+    /// wdl and dtz where nobody claims and the automatic limit ends the game.
+    Wdl wdl75 = Wdl::Draw;
+    int dtz75 = 0;
+    /// Plies of the shortest series of legal moves after which the side to move has mated, or is mated;
+    /// -1: there is none.
+    int dth_mates = -1, dth_mated = -1;
 
     friend bool operator==(const Value&, const Value&) = default;
 };
@@ -95,9 +101,20 @@ struct Table final : Values {
     std::array<Numbers, 2> wdl;  // by side to move: wdl_code
     std::array<Numbers, 2> dtz;  // plies, unsigned; without meaning for draws
     std::array<Numbers, 2> dtm;  // DtmCode of its width
+    /// As wdl and dtz, for the automatic limit. Empty if `limits_agree`: then they are the same.
+    std::array<Numbers, 2> wdl75, dtz75;
+    bool limits_agree = false;
+    std::array<std::array<Numbers, 2>, 2> dth;  // by who mates, by side to move: help_code
+    bool dth_by_length = true;                  // else all that can mate have the code 0
 
     const Index& numbering() const override { return index; }
     bool has(Metric m) const override;
+    const std::array<Numbers, 2>& classes(bool automatic) const {
+        return automatic && !limits_agree ? wdl75 : wdl;
+    }
+    const std::array<Numbers, 2>& distances(bool automatic) const {
+        return automatic && !limits_agree ? dtz75 : dtz;
+    }
     bool legal(Color side_to_move, std::uint64_t cell) const;
     /// Of any legal cell.
     Value value(Color side_to_move, std::uint64_t cell) const override;

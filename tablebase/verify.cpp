@@ -7,16 +7,13 @@
 #include "core/error.hpp"
 #include "core/fen.hpp"
 #include "core/movegen.hpp"
+#include "tablebase/store.hpp"
 
 namespace mansuba::tablebase {
 namespace {
 
 /// Cells, or draws of a sample, that a thread does at a stretch.
 constexpr std::uint64_t kStretch = 4096;
-
-std::string_view name_of_metric(Metric m) {
-    return m == Metric::Wdl ? "wdl" : m == Metric::Dtz ? "dtz" : "dtm";
-}
 
 /// SplitMix64, by Sebastiano Vigna, https://prng.di.unimi.it/splitmix64.c (public domain).
 std::uint64_t mixed(std::uint64_t x) {
@@ -46,7 +43,11 @@ public:
           }),
           options_(options),
           with_dtz_(table.has(Metric::Dtz)),
-          with_dtm_(table.has(Metric::Dtm)) {
+          with_dtm_(table.has(Metric::Dtm)),
+          with_wdl75_(table.has(Metric::Wdl75) && with_dtz_),
+          with_dtz75_(table.has(Metric::Dtz75) && with_dtz_),
+          with_dth_(table.has(Metric::DthWhite) && table.has(Metric::DthBlack)),
+          with_winnable_(with_dth_ || table.has(Metric::Winnable)) {
         require(table, index_.material(), "has no");
         for (const Material& m : index_.material().successors()) {
             if (m == Material()) continue;
@@ -96,10 +97,10 @@ public:
 
 private:
     void require(const Values& values, const Material& m, const char* how) const {
-        for (const Metric metric : {Metric::Wdl, Metric::Dtz, Metric::Dtm})
+        for (const Metric metric : kMetrics)
             if ((metric == Metric::Wdl || table_.has(metric)) && !values.has(metric))
                 throw Error(ErrorCode::Input,
-                            m.name() + ' ' + how + ' ' + std::string(name_of_metric(metric)),
+                            m.name() + ' ' + how + ' ' + std::string(name_of(metric)),
                             index_.material().name());
     }
 
@@ -120,7 +121,7 @@ private:
         if (!position || index_.index_of(index_.position_at(cell)) != cell) return false;
         ++tally.report.positions;
 
-        BestOf best(options_.rule_plies);
+        BestOf best(options_.rule_plies, options_.automatic_plies);
         Wdl bound = Wdl::Loss, bound_zeroing = Wdl::Loss;
         const MoveList moves = legal_moves(*position);
         for (const Move m : moves) {
@@ -152,6 +153,11 @@ private:
         else
             right = right && may_be(found.wdl, bound, bound_zeroing);
         right = right && found.dtm == (with_dtm_ ? expected.dtm : 0);
+        if (with_wdl75_) right = right && found.wdl75 == expected.wdl75;
+        if (with_dtz75_) right = right && found.dtz75 == expected.dtz75;
+        if (with_winnable_)
+            right = right && agree(found.dth_mates, expected.dth_mates) &&
+                    agree(found.dth_mated, expected.dth_mated);
         if (right) return true;
 
         ++tally.report.faults;
@@ -178,10 +184,19 @@ private:
         }
     }
 
+    /// Without lengths of helpmates, only whether there are any.
+    bool agree(int found, int expected) const {
+        return with_dth_ ? found == expected : (found < 0) == (expected < 0);
+    }
+
     std::string text(const Value& v) const {
         std::string s = "wdl " + std::to_string(static_cast<int>(v.wdl));
         if (with_dtz_) s += ", dtz " + std::to_string(v.dtz);
         if (with_dtm_) s += ", dtm " + std::to_string(v.dtm);
+        if (with_wdl75_) s += ", wdl75 " + std::to_string(static_cast<int>(v.wdl75));
+        if (with_dtz75_) s += ", dtz75 " + std::to_string(v.dtz75);
+        if (with_winnable_)
+            s += ", dth " + std::to_string(v.dth_mates) + " and " + std::to_string(v.dth_mated);
         return v.stalemate ? s + ", stalemate" : s;
     }
 
@@ -207,7 +222,7 @@ private:
     const Index& index_;
     const Lookup lookup_;
     const VerifyOptions& options_;
-    const bool with_dtz_, with_dtm_;
+    const bool with_dtz_, with_dtm_, with_wdl75_, with_dtz75_, with_dth_, with_winnable_;
 };
 
 }  // namespace

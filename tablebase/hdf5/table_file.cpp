@@ -23,17 +23,33 @@ Value TableFile::value(Color side_to_move, std::uint64_t cell) const {
     const auto read = [&](Metric m) {
         return reader_.cell(datasets[static_cast<std::size_t>(m)], cell);
     };
+    const auto by_limit = [&](Metric class_metric, Metric plies_metric, Wdl& wdl, int& dtz) {
+        if (!metrics_.has(class_metric)) return;
+        wdl = static_cast<Wdl>(read(class_metric));
+        if (wdl == Wdl::Draw || !metrics_.has(plies_metric)) return;
+        const int plies = read(plies_metric);
+        dtz = plies == 0 ? -1 : wdl > Wdl::Draw ? plies : -plies;
+    };
     Value v;
-    if (metrics_.has(Metric::Wdl)) v.wdl = static_cast<Wdl>(read(Metric::Wdl));
-    if (v.wdl == Wdl::Draw) return v;
-    const int sign = v.wdl > Wdl::Draw ? 1 : -1;
-    if (metrics_.has(Metric::Dtz)) {
-        const int plies = read(Metric::Dtz);
-        v.dtz = plies ? sign * plies : -1;
-    }
-    if (metrics_.has(Metric::Dtm)) {
+    by_limit(Metric::Wdl, Metric::Dtz, v.wdl, v.dtz);
+    by_limit(Metric::Wdl75, Metric::Dtz75, v.wdl75, v.dtz75);
+    if (v.wdl != Wdl::Draw && metrics_.has(Metric::Dtm)) {
         const int moves = read(Metric::Dtm);
-        v.dtm = sign > 0 ? 2 * moves - 1 : -2 * moves;
+        v.dtm = v.wdl > Wdl::Draw ? 2 * moves - 1 : -2 * moves;
+    }
+    const Metric mates = side_to_move == Color::White ? Metric::DthWhite : Metric::DthBlack,
+                 mated = side_to_move == Color::White ? Metric::DthBlack : Metric::DthWhite;
+    if (metrics_.has(mates) && metrics_.has(mated)) {
+        const auto plies = [&](Metric m) {
+            const int stored = read(m);
+            return stored == 255 ? -1 : stored;
+        };
+        v.dth_mates = plies(mates);
+        v.dth_mated = plies(mated);
+    } else if (metrics_.has(Metric::Winnable)) {
+        const int who = read(Metric::Winnable), side = static_cast<int>(side_to_move);
+        v.dth_mates = who >> side & 1 ? 0 : -1;
+        v.dth_mated = who >> (1 - side) & 1 ? 0 : -1;
     }
     return v;
 }

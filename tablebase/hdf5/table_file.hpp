@@ -30,7 +30,7 @@ private:
     Reader reader_;
     Index index_;
     Metrics metrics_;
-    std::array<std::array<std::size_t, 3>, 2> datasets_{};  // by side to move and metric
+    std::array<std::array<std::size_t, std::size(kMetrics)>, 2> datasets_{};  // by side to move and metric
 };
 
 /// The files of a directory, each opened when it is first asked for. Thread-safe; to find one that is

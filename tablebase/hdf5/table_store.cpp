@@ -31,10 +31,26 @@ Layout layout_of(const std::vector<std::uint64_t>& shape) {
 
 const char* encoding_of(Metric m) {
     switch (m) {
-        case Metric::Wdl: return "-2 loss, -1 blessed loss, 0 draw, 1 cursed win, 2 win";
-        case Metric::Dtz: return "plies to the next capture, pawn move or mate";
+        case Metric::Wdl:
+        case Metric::Wdl75: return "-2 loss, -1 blessed loss, 0 draw, 1 cursed win, 2 win";
+        case Metric::Dtz:
+        case Metric::Dtz75: return "plies to the next capture, pawn move or mate";
+        case Metric::Winnable: return "who can mate by some legal moves: 1 White, 2 Black, 3 both";
+        case Metric::DthWhite: return "plies of the shortest helpmate by White, 255 none";
+        case Metric::DthBlack: return "plies of the shortest helpmate by Black, 255 none";
         default: return "moves of the winner to mate: plies are twice that, less one for a win";
     }
+}
+
+/// Whether a table has in Metric::Wdl75 and Dtz75 what it has in Wdl and Dtz.
+bool limits_agree(const Reader& reader) {
+    return reader.attributes().contains(kLimitsAgree) &&
+           reader.attribute<std::int64_t>(kLimitsAgree) != 0;
+}
+
+/// The dataset that a metric shares where both limits agree.
+Metric shared_with(Metric m) {
+    return m == Metric::Wdl75 ? Metric::Wdl : m == Metric::Dtz75 ? Metric::Dtz : m;
 }
 
 }  // namespace
@@ -102,6 +118,9 @@ std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
                       "PNBRQK"[static_cast<int>(man.type)]);
     writer.set_attribute("men", men);
 
+    if (metrics.has_75())
+        writer.set_attribute(kLimitsAgree, std::int64_t{table.limits_agree});
+
     const tablebase::Layout blocks(table.index);
     const Layout layout = layout_of(table.index.shape());
     struct Dataset {
@@ -115,10 +134,16 @@ std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
     for (const Color c : {Color::White, Color::Black})
         for (Metric m : kMetrics) {
             if (!metrics.has(m)) continue;
+            if (const Metric twin = shared_with(m);
+                twin != m && table.limits_agree && metrics.has(twin)) {
+                writer.link(group_of(c), std::string(name_of(twin)), std::string(name_of(m)));
+                continue;
+            }
             const int bytes = stored_bytes(table, m, c);
-            const CellType type = m == Metric::Wdl ? CellType::Int8
-                                  : bytes == 1     ? CellType::UInt8
-                                                   : CellType::UInt16;
+            const bool is_class = m == Metric::Wdl || m == Metric::Wdl75;
+            const CellType type = is_class     ? CellType::Int8
+                                  : bytes == 1 ? CellType::UInt8
+                                               : CellType::UInt16;
             const std::size_t number =
                 writer.add_dataset(group_of(c), std::string(name_of(m)), type, layout);
             writer.set_attribute(number, "encoding", std::string(encoding_of(m)));
@@ -168,7 +193,7 @@ Table TableDirectory::load(const Material& material, Metrics metrics) {
     if (!there.contains(metrics))
         throw Error(ErrorCode::File, "has " + there.names() + " only", reader.path().string());
     return decode(
-        material, metrics,
+        material, metrics, limits_agree(reader),
         [&](Metric m, Color c) {
             const std::size_t dataset = *reader.find(group_of(c), name_of(m));
             return StoredCells{reader.read_all(dataset),

@@ -15,6 +15,8 @@ class Reader;
 inline constexpr const char* kIndexScheme = "mansuba-squares";
 inline constexpr std::int64_t kIndexVersion = 1;
 inline constexpr const char* kRules = "fide";  // a draw may be claimed at 50 moves
+/// The attribute that says whether the limits for a claim and of 75 moves give the same values.
+inline constexpr const char* kLimitsAgree = "limits_agree";
 
 /// The file of an endgame in a directory.
 std::filesystem::path table_path(const std::filesystem::path& directory, const Material& material);

@@ -105,6 +105,11 @@ struct Writer::Impl {
     File file;
     std::map<std::string, Group> groups;
     std::vector<Data> datasets;
+    struct Link {
+        std::size_t dataset;
+        std::string name;
+    };
+    std::vector<Link> links;
     bool committed = false;
 
     std::mutex encoders_mutex;
@@ -294,6 +299,22 @@ std::size_t Writer::add_dataset(const std::string& group, const std::string& nam
     return impl_->datasets.size() - 1;
 }
 
+void Writer::link(const std::string& group, const std::string& there, const std::string& name) {
+    const auto& datasets = impl_->datasets;
+    const auto found = std::find_if(datasets.begin(), datasets.end(), [&](const Impl::Data& d) {
+        return d.group == group && d.name == there;
+    });
+    if (impl_->committed || found == datasets.end())
+        throw Error(ErrorCode::Internal, "no such dataset, or the file is finished",
+                    impl_->path.string());
+    const Session session = impl_->session();
+    const hid_t id = impl_->groups[group].get();
+    session.call("cannot write", [&] {
+        return H5Lcreate_hard(id, there.c_str(), id, name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+    });
+    impl_->links.push_back({static_cast<std::size_t>(found - datasets.begin()), name});
+}
+
 void Writer::write_chunks(std::size_t dataset, std::uint64_t first_chunk,
                           std::span<const std::byte> cells) {
     Impl::Data& data = impl_->data(dataset);
@@ -361,6 +382,10 @@ void Writer::commit() {
         }
         set_attribute(i, kCrc32, std::int64_t{whole.crc32});
         pieces[{data.group, data.name}] = whole;
+    }
+    for (const Impl::Link& link : impl.links) {
+        const Impl::Data& data = impl.datasets[link.dataset];
+        pieces[{data.group, link.name}] = pieces[{data.group, data.name}];
     }
     std::uint32_t content = 0;
     for (const auto& [name, piece] : pieces)

@@ -39,6 +39,8 @@ public:
     /// A new dataset /group/name without cells; its number, counted from 0, for what follows.
     std::size_t add_dataset(const std::string& group, const std::string& name, CellType type,
                             const Layout& layout);
+    /// Another name for a dataset that is there: a hard link.
+    void link(const std::string& group, const std::string& there, const std::string& name);
     /// Of a dataset. "crc32" is set by commit().
     void set_attribute(std::size_t dataset, const std::string& name, const AttributeValue& value);
 
