@@ -7,7 +7,6 @@
 
 #include "core/error.hpp"
 #include "tablebase/layout.hpp"
-#include "tablebase/outcome.hpp"
 
 namespace mansuba::tablebase {
 namespace {
@@ -158,7 +157,7 @@ BuiltTable TableBuilder::build(const Material& material, std::size_t number, std
     generating.threads = options_.threads;
     generating.simd = options_.simd;
     generating.dtm = options_.metrics.has(Metric::Dtm);
-    generating.automatic_plies = options_.metrics.has_75() ? kAutomaticPlies : 0;
+    generating.automatic = options_.metrics.has_75();
     generating.helpmates = options_.metrics.has(Metric::Winnable) || options_.metrics.has_dth();
     generating.stop = options_.stop;
     generating.on_progress = [&](const BuildProgress& p) {

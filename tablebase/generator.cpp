@@ -607,15 +607,15 @@ private:
             return;
         }
         if (pass_ == Pass::Automatic) {
-            solve_metric(ToZeroing<Code, true>{options_.automatic_plies}, pawns, ws,
+            solve_metric(ToZeroing<Code, true>{options_.limits.automatic}, pawns, ws,
                          ws.class_captures, false, table_.dtz75, table_.wdl75.data(), first_cell);
             return;
         }
         if (options_.dtm)
             solve_metric(ToMate<Code>{}, pawns, ws, ws.captures, false, table_.dtm, nullptr,
                          first_cell);
-        solve_metric(ToZeroing<Code, false>{options_.rule_plies}, pawns, ws, ws.class_captures,
-                     options_.dtm, table_.dtz, table_.wdl.data(), first_cell);
+        solve_metric(ToZeroing<Code, false>{options_.limits.claim_at(placement)}, pawns, ws,
+                     ws.class_captures, options_.dtm, table_.dtz, table_.wdl.data(), first_cell);
     }
 
     /// All values of one metric; where a class belongs to it, that too.
@@ -642,7 +642,8 @@ private:
             chain.winner_plies = plies[side(winner)].template as<Code>() + first_cell;
             chain.loser_plies = plies[side(~winner)].template as<Code>() + first_cell;
             solve_chain(chain, metric, ws, captures, with_pawns, first_cell);
-            if (classes) classify(chain, ws, classes, first_cell);
+            if constexpr (Metric::kZeroing)
+                classify(chain, metric.rule_plies, ws, classes, first_cell);
         }
     }
 
@@ -951,7 +952,7 @@ private:
     }
 
     /// The classes of what one side wins and the other loses, by a solved chain.
-    void classify(const Chain<Code>& chain, Workspace<Code>& ws, Numbers* classes,
+    void classify(const Chain<Code>& chain, int rule_plies, Workspace<Code>& ws, Numbers* classes,
                   std::uint64_t first_cell) const {
         using namespace wdl_code;
         for (const Color c : kColors) {
@@ -967,7 +968,7 @@ private:
                     settled(ws.legal[side(c)].set(), ws.stuck[side(c)].set(),
                             wins ? chain.open : chain.candidates, decided, first, last);
                 solver_.classify(
-                    decided, plies, options_.rule_plies,
+                    decided, plies, rule_plies,
                     wins ? std::array{kWin, kCursedWin} : std::array{kLoss, kBlessedLoss}, out,
                     first, last);
             });
@@ -1040,10 +1041,12 @@ bool try_to_generate(Table& table, const Smaller& smaller, const GenerateOptions
     try {
         Generator<Code> generator(table, smaller, options);
         generator.run(Pass::Play);
-        if (!options.automatic_plies) return true;
+        if (!options.automatic) return true;
         // Where no win is too long for the shorter limit, here and in all that comes after, the
         // longer one changes nothing.
         table.limits_agree = !has_cursed(table);
+        for (std::uint32_t p = 0; p < table.index.pawns().size(); ++p)
+            table.limits_agree &= options.limits.claim_at(p) <= options.limits.automatic;
         for (const Material& m : table.index.material().successors())
             if (const Table* t = smaller(m)) table.limits_agree &= t->limits_agree;
         if (table.limits_agree) return true;
@@ -1067,7 +1070,12 @@ void add_helpmates(Table& table, const Smaller& smaller, const GenerateOptions& 
 
 Table generate(const Material& material, const Smaller& smaller, const GenerateOptions& options) {
     Table table(material);
+    table.built_for = options.limits;
     bool wide = false;
+    for (std::uint32_t p = 0; p < table.index.pawns().size(); ++p) {
+        const int limit = options.limits.claim_at(p);
+        wide |= limit != Limits::kNone && limit > DtmCode<std::uint8_t>::kMaxPlies;
+    }
     for (const Material& m : material.successors())
         if (const Table* t = smaller(m)) wide |= options.dtm && t->dtm[0].wide();
     try {

@@ -20,11 +20,9 @@ struct GenerateOptions {
     int threads = 0;            // 0: as many as OpenMP gives
     std::string simd = "auto";  // as solver_target() knows them
     bool dtm = true;            // also the distance to mate
-    /// Plies without a capture or pawn move after which a win is no longer one by the rule.
-    int rule_plies = 100;
-    /// The same where nobody claims (Metric::Wdl75, Metric::Dtz75); 0: those are not made. Not less than
-    /// rule_plies.
-    int automatic_plies = 0;
+    Limits limits;
+    bool automatic =
+        false;  // also class and distance for limits.automatic, from no less than a claim's
     bool helpmates = false;  // also the shortest mates that the other side helps to
     const std::atomic<bool>* stop = nullptr;                // looked at between plies
     std::function<void(const BuildProgress&)> on_progress;  // called from the building thread

@@ -132,6 +132,10 @@ public:
     std::uint64_t blocks_per_pair() const { return std::uint64_t{1} << 6 * outer_axes(); }
     std::uint64_t blocks_per_placement() const { return pairs_.size() * blocks_per_pair(); }
     std::uint64_t blocks() const { return pawns_.size() * blocks_per_placement(); }
+    /// The placement of the pawns that a cell belongs to.
+    std::uint32_t placement_of(std::uint64_t cell) const {
+        return static_cast<std::uint32_t>((cell >> 12) / blocks_per_placement());
+    }
     std::uint64_t cells() const { return blocks() << 12; }
     /// The dimensions as above, a leading one of 1 left out.
     std::vector<std::uint64_t> shape() const;

@@ -11,8 +11,15 @@
 namespace mansuba::tablebase {
 namespace {
 
-/// As the tables have it: of the position without an en passant right.
-Value stored(const Position& position, const Lookup& lookup) {
+/// Where a position stands without an en passant right; no table with kings alone.
+struct Place {
+    const Values* values = nullptr;
+    Color side_to_move = Color::White;
+    std::uint64_t cell = 0;
+
+    Value value() const { return values ? values->value(side_to_move, cell) : Value{}; }
+};
+Place place_of(const Position& position, const Lookup& lookup) {
     const Board& board = position.board();
     if (popcount(board.occupied()) > Material::kMaxMen)
         throw Error(ErrorCode::Input, std::to_string(popcount(board.occupied())) +
@@ -27,8 +34,8 @@ Value stored(const Position& position, const Lookup& lookup) {
         throw Error(ErrorCode::Input,
                     "needs " + material.name() + ": mansuba build " + material.name());
     const Index& index = values->numbering();
-    return values->value(swapped ? ~position.side_to_move() : position.side_to_move(),
-                         index.index_of(index.squares_of(board, swapped)));
+    return {values, swapped ? ~position.side_to_move() : position.side_to_move(),
+            index.index_of(index.squares_of(board, swapped))};
 }
 
 }  // namespace
@@ -139,11 +146,12 @@ Value BestOf::value(bool in_check) const {
     return v;
 }
 
-Value probe(const Position& position, const Lookup& lookup, int rule_plies) {
+Value probe(const Position& position, const Lookup& lookup) {
     if (position.board().castling_rooks())
         throw Error(ErrorCode::Input, "tables know no castling rights");
-    if (position.en_passant() == kNoSquare) return stored(position, lookup);
-    BestOf best(rule_plies);
+    const Place place = place_of(position, lookup);
+    if (position.en_passant() == kNoSquare) return place.value();
+    BestOf best(place.values->limits(), place.values->numbering().placement_of(place.cell));
     bool other_moves = false;
     for (const Move m : legal_moves(position)) {
         if (m.kind() != MoveKind::EnPassant) {
@@ -152,9 +160,10 @@ Value probe(const Position& position, const Lookup& lookup, int rule_plies) {
         }
         Position after = position;
         after.play(m);
-        best.add(stored(after, lookup), true, after.in_check() && !count_legal_moves(after));
+        best.add(place_of(after, lookup).value(), true,
+                 after.in_check() && !count_legal_moves(after));
     }
-    if (other_moves) best.add(stored(position, lookup));
+    if (other_moves) best.add(place.value());
     return best.value(position.in_check());
 }
 

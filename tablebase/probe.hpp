@@ -13,11 +13,6 @@ namespace mansuba::tablebase {
 /// The values of an endgame in normal form, or null where there are none. Never asked for KvK.
 using Lookup = std::function<const Values*(const Material&)>;
 
-/// Plies without a capture or pawn move after which either side may claim a draw (FIDE 9.3).
-inline constexpr int kRulePlies = 100;
-/// Plies after which the game is drawn by itself (FIDE 9.6.2).
-inline constexpr int kAutomaticPlies = 150;
-
 /// The position of legal moves that a cell stands for, clocks 0 1, no rights; none if two men share
 /// a square, the kings touch or the side not to move is in check.
 std::optional<Position> position_at(const Index& index, Color side_to_move, std::uint64_t cell);
@@ -27,13 +22,12 @@ std::optional<Position> position_at(const Index& index, Color side_to_move, std:
 ///
 /// Tables know no en passant rights: a position that has one is the better of its value without
 /// and of the captures it allows (which are looked up in their own tables), and if it has no other
-/// legal move, what those captures are worth. `rule_plies` is the limit the tables were built
-/// with; it matters for en passant captures only.
+/// legal move, what those captures are worth.
 ///
 /// Throws Error(Input) for castling rights, more men than Material::kMaxMen, and where a table is
 /// missing: "needs KQvKR: mansuba build KQvKR". Thread-safe if `lookup` and what it returns are.
 /// Costs an index computation and one lookup; with an en passant right, a few more.
-Value probe(const Position& position, const Lookup& lookup, int rule_plies = kRulePlies);
+Value probe(const Position& position, const Lookup& lookup);
 
 /// Whether a legal move sets the count of the 50-move rule to zero: captures and pawn moves.
 bool is_zeroing(const Position& position, Move move);
@@ -43,13 +37,14 @@ bool is_zeroing(const Position& position, Move move);
 ///
 /// DTM: a win in one ply more than the shortest loss of the other side; a loss in one more than its
 /// longest win; the 50-move rule plays no part. DTZ likewise, but a zeroing move counts by the class
-/// it leads to: 1 ply, or rule_plies + 1 if what it leads to is won or lost but for the rule. A
-/// distance beyond rule_plies makes a win cursed and a loss blessed; and the same for automatic_plies. DTH:
+/// it leads to: 1 ply, or one more than the limit if what it leads to is won or lost but for the rule. A
+/// distance beyond the limit makes a win cursed and a loss blessed; and the same for the automatic limit. DTH:
 /// one ply more than the shortest of them.
 class BestOf {
 public:
-    explicit BestOf(int rule_plies = kRulePlies, int automatic_plies = kAutomaticPlies)
-        : rule_plies_(rule_plies), automatic_plies_(automatic_plies) {}
+    /// Of positions in a placement of the pawns.
+    explicit BestOf(const Limits& limits = {}, std::uint32_t placement = 0)
+        : rule_plies_(limits.claim_at(placement)), automatic_plies_(limits.automatic) {}
 
     /// `after`: as probe() has it, for the other side. `mated`: the move is mate.
     void add(const Value& after, bool zeroing, bool mated);

@@ -40,10 +40,10 @@ bool won_before(int outcome, int ply) { return outcome > 0 && outcome < ply; }
 
 class Placement {
 public:
-    Placement(Table& table, const Lookup& lookup, int rule_plies, std::uint32_t number, int threads)
+    Placement(Table& table, const Lookup& lookup, std::uint32_t number, int threads)
         : table_(table),
           lookup_(lookup),
-          rule_plies_(rule_plies),
+          rule_plies_(table.built_for.claim_at(number)),
           chunks_per_side_(table.index.blocks_per_placement()),
           first_cell_(number * chunks_per_side_ << 12),
           threads_(threads) {}
@@ -120,7 +120,7 @@ private:
                 chunk.target.push_back(static_cast<std::uint32_t>(cell - first_cell_));
                 continue;
             }
-            const Value v = probe(after, lookup_, rule_plies_);
+            const Value v = probe(after, lookup_);
             switch (v.wdl) {
                 case Wdl::Loss: to_zeroing.win(1); break;
                 case Wdl::BlessedLoss: to_zeroing.win(rule_plies_ + 1); break;
@@ -258,6 +258,7 @@ private:
 
 Table generate(const Material& material, const Lookup& smaller, const Options& options) {
     Table table(material);
+    table.built_for = options.limits;
     const std::uint64_t cells = table.index.cells();
     for (std::size_t side = 0; side < 2; ++side) {
         table.wdl[side] = Numbers(cells, false);
@@ -280,7 +281,7 @@ Table generate(const Material& material, const Lookup& smaller, const Options& o
         std::exception_ptr error;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (many)
         for (std::uint32_t p = first; p < last; ++p) try {
-                Placement(table, lookup, options.rule_plies, p, many ? 1 : threads).solve();
+                Placement(table, lookup, p, many ? 1 : threads).solve();
             } catch (...) {
 #pragma omp critical(mansuba_reference_error)
                 error = std::current_exception();

@@ -7,8 +7,8 @@
 namespace mansuba::tablebase::reference {
 
 struct Options {
-    int threads = 0;              // 0: as many as OpenMP gives
-    int rule_plies = kRulePlies;  // as in GenerateOptions
+    int threads = 0;  // 0: as many as OpenMP gives
+    Limits limits;    // as in GenerateOptions; the automatic one plays no part
 };
 
 /// The table of an endgame, every cell and metric; distances are two bytes wide. `smaller` is asked

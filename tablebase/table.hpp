@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "tablebase/codes.hpp"
 #include "tablebase/index.hpp"
@@ -78,6 +79,26 @@ struct Value {
     friend bool operator==(const Value&, const Value&) = default;
 };
 
+/// Plies without a capture or pawn move after which either side may claim a draw (FIDE 9.3), and after
+/// which the game is drawn by itself (9.6.2).
+inline constexpr int kRulePlies = 100, kAutomaticPlies = 150;
+
+/// What a table was built for.
+struct Limits {
+    /// For a claim, by placement of pawns; one for all, or none: kRulePlies.
+    std::vector<int> claim;
+    int automatic = kAutomaticPlies;
+
+    /// A limit that no game reaches.
+    static constexpr int kNone = 1'000'000;
+
+    int claim_at(std::uint32_t placement) const {
+        if (claim.empty()) return kRulePlies;
+        return claim.size() == 1 ? claim[0] : claim[placement];
+    }
+    friend bool operator==(const Limits&, const Limits&) = default;
+};
+
 /// The values of an endgame, wherever they are kept. Whether reading is thread-safe is for the
 /// implementation to say; probe() and verify() read from several threads at once.
 class Values {
@@ -85,6 +106,10 @@ public:
     virtual ~Values() = default;
 
     virtual const Index& numbering() const = 0;
+    virtual const Limits& limits() const {
+        static const Limits fide;
+        return fide;
+    }
     /// Whether a metric is there; where it is not, value() has 0 for it.
     virtual bool has(Metric m) const = 0;
     /// Of the lowest cell of a legal position (Index::index_of). Other cells need not mean anything,
@@ -98,6 +123,7 @@ struct Table final : Values {
     explicit Table(const Material& material) : index(material) {}
 
     Index index;
+    Limits built_for;
     std::array<Numbers, 2> wdl;  // by side to move: wdl_code
     std::array<Numbers, 2> dtz;  // plies, unsigned; without meaning for draws
     std::array<Numbers, 2> dtm;  // DtmCode of its width
@@ -108,6 +134,7 @@ struct Table final : Values {
     bool dth_by_length = true;                  // else all that can mate have the code 0
 
     const Index& numbering() const override { return index; }
+    const Limits& limits() const override { return built_for; }
     bool has(Metric m) const override;
     const std::array<Numbers, 2>& classes(bool automatic) const {
         return automatic && !limits_agree ? wdl75 : wdl;

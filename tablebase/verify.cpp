@@ -121,14 +121,14 @@ private:
         if (!position || index_.index_of(index_.position_at(cell)) != cell) return false;
         ++tally.report.positions;
 
-        BestOf best(options_.rule_plies, options_.automatic_plies);
+        BestOf best(table_.limits(), index_.placement_of(cell));
         Wdl bound = Wdl::Loss, bound_zeroing = Wdl::Loss;
         const MoveList moves = legal_moves(*position);
         for (const Move m : moves) {
             Position after = *position;
             after.play(m);
             const bool zeroing = is_zeroing(*position, m);
-            const Value v = zeroing ? probe(after, lookup_, options_.rule_plies) : own(after);
+            const Value v = zeroing ? probe(after, lookup_) : own(after);
             // Asked only where the distance leaves it open: a loss shown as -1 may be mate, or one
             // ply from a zeroing move.
             const bool mated =

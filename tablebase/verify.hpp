@@ -12,11 +12,10 @@
 namespace mansuba::tablebase {
 
 struct VerifyOptions {
-    std::uint64_t sample = 0;  // so many positions drawn at random; 0: every position
-    std::uint64_t seed = 1;    // the same seed draws the same positions, whatever the threads
-    int threads = 0;           // 0: as many as OpenMP gives
-    int rule_plies = kRulePlies, automatic_plies = kAutomaticPlies;
-    std::size_t max_faults = 10;              // that are told one by one
+    std::uint64_t sample = 0;     // so many positions drawn at random; 0: every position
+    std::uint64_t seed = 1;       // the same seed draws the same positions, whatever the threads
+    int threads = 0;              // 0: as many as OpenMP gives
+    std::size_t max_faults = 10;  // that are told one by one
     const std::atomic<bool>* stop = nullptr;  // looked at all the time
     /// Cells or draws done, and how many there are; now and then, from the calling thread.
     std::function<void(std::uint64_t done, std::uint64_t of)> on_progress;

@@ -20,6 +20,7 @@ public:
               std::shared_ptr<ChunkCache> cache);
 
     const Index& numbering() const override { return index_; }
+    const Limits& limits() const override { return limits_; }
     bool has(Metric m) const override { return metrics_.has(m); }
     Value value(Color side_to_move, std::uint64_t cell) const override;
 
@@ -30,7 +31,9 @@ private:
     Reader reader_;
     Index index_;
     Metrics metrics_;
-    std::array<std::array<std::size_t, std::size(kMetrics)>, 2> datasets_{};  // by side to move and metric
+    Limits limits_;
+    std::array<std::array<std::size_t, std::size(kMetrics)>, 2>
+        datasets_{};  // by side to move and metric
 };
 
 /// The files of a directory, each opened when it is first asked for. Thread-safe; to find one that is

@@ -15,7 +15,7 @@ namespace {
 void expect_as_by_reference(Tables& fast, std::string_view name, int rule_plies = kRulePlies) {
     const Table& table = fast(name);
     const Table reference = reference::generate(table.index.material(), fast.lookup(),
-                                                {.threads = 0, .rule_plies = rule_plies});
+                                                {.threads = 0, .limits = {{rule_plies}}});
     EXPECT_EQ(difference(table, reference), "") << "limit " << rule_plies;
 }
 
@@ -39,7 +39,7 @@ TEST(LongGenerator, EqualsTheReferenceWithFourMen) {
 
 GenerateOptions with_limit(int rule_plies) {
     GenerateOptions options;
-    options.rule_plies = rule_plies;
+    options.limits.claim = {rule_plies};
     return options;
 }
 

@@ -10,9 +10,7 @@
 namespace mansuba::tablebase::test {
 namespace {
 
-Value value_of(Tables& tables, const char* fen, int rule_plies = kRulePlies) {
-    return probe(parse_fen(fen), tables.lookup(), rule_plies);
-}
+Value value_of(Tables& tables, const char* fen) { return probe(parse_fen(fen), tables.lookup()); }
 
 TEST(Reference, ValuesThatCanBeSeen) {
     Tables tables = reference_tables();
@@ -41,9 +39,9 @@ TEST(Reference, CountsTheRuleFromZeroingMoves) {
     ten("KRvK"), usual("KRvK");
     const char* longest = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
     EXPECT_EQ(value_of(usual, longest), (Value{Wdl::Win, false, 31, 31}));
-    EXPECT_EQ(value_of(ten, longest, 10), (Value{Wdl::CursedWin, false, 31, 31}));
+    EXPECT_EQ(value_of(ten, longest), (Value{Wdl::CursedWin, false, 31, 31}));
     const char* one_ply = "k7/7R/1K6/8/8/8/8/8 w - - 0 1";
-    EXPECT_EQ(value_of(ten, one_ply, 10), (Value{Wdl::Win, false, 1, 1}));
+    EXPECT_EQ(value_of(ten, one_ply), (Value{Wdl::Win, false, 1, 1}));
 }
 
 TEST(Reference, AMissingTableIsNamed) {

@@ -66,7 +66,7 @@ inline Tables reference_tables(int rule_plies = kRulePlies) {
     return Tables([rule_plies](const Material& m, const Smaller& smaller) {
         return reference::generate(
             m, [&smaller](const Material& s) -> const Values* { return smaller(s); },
-            {.threads = 0, .rule_plies = rule_plies});
+            {.threads = 0, .limits = {{rule_plies}}});
     });
 }
 
