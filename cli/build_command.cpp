@@ -21,7 +21,7 @@ namespace {
 struct BuildCommandOptions {
     CommonOptions common;
     MaterialOptions materials;
-    std::string out, metrics = "wdl,dtz,dtm", memory;
+    std::string out, metrics = "wdl,dtz,dtm", memory, rules = "fide";
     int level = 6;
     bool resume = false, force = false;
 };
@@ -46,6 +46,7 @@ int run_build(const BuildCommandOptions& options) {
     storing.threads = options.common.threads;
     storing.simd = simd;
     storing.generator = fmt::format("mansuba {} ({})", kVersion, kCommit);
+    storing.rules = RuleSet::load(options.rules);
     hdf5::TableDirectory store(out, storing);
 
     const int threads = options.common.threads > 0 ? options.common.threads : omp_get_max_threads();
@@ -54,6 +55,7 @@ int run_build(const BuildCommandOptions& options) {
     StatusLine status(common);
     BuildOptions build_options;
     build_options.metrics = Metrics::parse(options.metrics);
+    build_options.rules = *storing.rules;
     build_options.threads = threads;
     build_options.simd = simd;
     build_options.memory_bytes = options.memory.empty() ? 0 : parse_size(options.memory);
@@ -118,6 +120,7 @@ int run_build(const BuildCommandOptions& options) {
                               {"bytes", t.bytes}});
         print_json({{"out", out.string()},
                     {"metrics", build_options.metrics.names()},
+                    {"rules", build_options.rules.name()},
                     {"threads", threads},
                     {"ranks", Job::ranks()},
                     {"simd", target},
@@ -148,8 +151,13 @@ Runner add_build(CLI::App& program) {
     c.add_option("--out", options->out,
                  "Directory of the tables (default: $MANSUBA_TABLES, else ./tables)")
         ->check(not_empty);
-    c.add_option("--metrics", options->metrics,
-                 "What to store, of wdl, dtz, dtm (default: these three), wdl75, dtz75, winnable and dth");
+    c.add_option(
+        "--metrics", options->metrics,
+        "What to store, of wdl, dtz, dtm (default: these three), wdl75, dtz75, winnable and dth");
+    c.add_option(
+        "--rules", options->rules,
+        "When a draw may be claimed: fide (default), none, fide1988, fide1984, codex, or a "
+        "file; see tablebase/rules");
     c.add_option("--memory", options->memory,
                  "Refuse to start what would take more memory than this")
         ->check(not_empty);

@@ -30,7 +30,9 @@ int run_export(const ExportCommandOptions& options) {
     const std::vector<Material> materials = options.materials.materials();
     if (materials.empty())
         throw Error(ErrorCode::Usage, "which endgames?", "name some, like KRPvKR, or give --men N");
-    hdf5::TableDirectory store(tables_directory(options.tables));
+    hdf5::TableDirectory::Options reading;
+    reading.rules = RuleSet();  // Syzygy files know no others
+    hdf5::TableDirectory store(tables_directory(options.tables), reading);
     const std::filesystem::path out = options.out;
     const int threads = options.common.threads > 0 ? options.common.threads : omp_get_max_threads();
 

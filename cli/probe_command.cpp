@@ -37,12 +37,15 @@ struct Answer {
     bool checkmate = false, stalemate = false;
     bool has_wdl = true, has_dtz = true, has_dtm = true;
     bool has_75 = false, has_winnable = false, has_dth = false;
+    std::string rules = "fide";  // that the table was built for
+    int claim_plies = tablebase::kRulePlies;
 };
 
 /// What is told of a position that was asked for, beside its value.
 struct Verdict {
     tablebase::Winnable winnable;
     std::optional<tablebase::Result> claim50, auto75;
+    std::optional<tablebase::Result> claim;  // under the rules that the table was built for
 };
 
 /// Nothing where no answer is known.
@@ -69,6 +72,11 @@ public:
             a.has_dtz = values->has(Metric::Dtz);
             a.has_dtm = values->has(Metric::Dtm);
             a.has_75 = values->has(Metric::Dtz75);
+            a.rules = files_.find(material)->rules().name();
+            const auto& index = values->numbering();
+            const bool swapped = !tablebase::Material::of(position.board()).is_normal();
+            a.claim_plies = values->limits().claim_at(
+                index.placement_of(index.index_of(index.squares_of(position.board(), swapped))));
             a.has_winnable = values->has(Metric::Winnable);
             a.has_dth = values->has(Metric::DthWhite) && values->has(Metric::DthBlack);
         }
@@ -114,12 +122,13 @@ public:
         }
         if (!a.has_dtz) return {a, v};
         const int clock = position.halfmove_clock();
-        v.claim50 = tablebase::result(a.value, a.checkmate, clock, tablebase::kRulePlies);
+        v.claim = tablebase::result(a.value, a.checkmate, clock, a.claim_plies);
+        if (a.rules == "fide") v.claim50 = v.claim;
         if (a.has_75) {
             Value value = a.value;
             value.wdl = value.wdl75, value.dtz = value.dtz75;
             v.auto75 = tablebase::result(value, a.checkmate, clock, tablebase::kAutomaticPlies);
-        } else {
+        } else if (a.rules == "fide") {
             v.auto75 = tablebase::automatic_result(
                 a.value, a.checkmate, clock,
                 !dead_ && no_cursed(tablebase::Material::of(position.board()).normalized()));
@@ -255,6 +264,10 @@ Json json_of(Prober& prober, const ProbeOptions& options, const Answer& a, const
         return r ? Json(tablebase::name_of(*r)) : Json(nullptr);
     };
     j["outcome"] = {{"claim50", result(v.claim50)}, {"auto75", result(v.auto75)}};
+    if (a.rules != "fide") {
+        j["rules"] = a.rules;
+        j["outcome"]["claim"] = result(v.claim);
+    }
     if (options.moves) {
         j["moves"] = Json::array();
         for (const auto& c : prober.choices(a.position)) {
@@ -271,8 +284,8 @@ std::string text_of(const Answer& a) {
     if (a.checkmate) return "checkmate: the side to move has lost";
     if (a.stalemate) return "stalemate: draw";
     if (!a.has_wdl) return "no table";
-    constexpr const char* classes[] = {"loss", "blessed loss (a draw by the 50-move rule)", "draw",
-                                       "cursed win (a draw by the 50-move rule)", "win"};
+    constexpr const char* classes[] = {"loss", "blessed loss (a draw by claim)", "draw",
+                                       "cursed win (a draw by claim)", "win"};
     std::string s = classes[static_cast<int>(a.value.wdl) + 2];
     if (a.value.wdl == Wdl::Draw) return s;
     if (a.has_dtm) s += fmt::format(", mate in {} plies", std::abs(a.value.dtm));
@@ -286,10 +299,10 @@ std::string text_of(const Answer& a, const Verdict& v) {
     std::string s;
     if (a.checkmate || a.stalemate) return s;
     const bool decided = a.has_wdl && (a.value.wdl == Wdl::Win || a.value.wdl == Wdl::Loss);
-    if (decided && v.claim50 == Result::Draw) {
+    if (decided && v.claim == Result::Draw) {
         s += fmt::format("; with a clock of {}, a draw by claim", a.position.halfmove_clock());
         if (v.auto75 == Result::Draw) s += " and by the 75-move rule";
-    } else if (a.has_75 && v.auto75 && v.claim50 == Result::Draw && v.auto75 != Result::Draw) {
+    } else if (a.has_75 && v.auto75 && v.claim == Result::Draw && v.auto75 != Result::Draw) {
         s += fmt::format("; a {} where nobody claims, in time for the 75-move rule",
                          tablebase::name_of(*v.auto75));
     }

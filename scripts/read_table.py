@@ -21,7 +21,8 @@ import json
 import os
 import sys
 
-FORMAT_VERSION, INDEX_SCHEME, INDEX_VERSION, RULES = 2, "mansuba-squares", 1, "fide"
+FORMAT_VERSION, INDEX_SCHEME, INDEX_VERSION = 2, "mansuba-squares", 1
+NO_HELPMATE = 255  # as dth_white and dth_black have it
 
 
 class BadInput(Exception):
@@ -231,11 +232,11 @@ def open_table(directory, name):
         raise BadFile(f"{path}: no such table")
     try:
         file = h5py.File(path, "r")
-        says = {key: text(file.attrs[key]) for key in ("format", "material", "index_scheme", "index_version", "rules")}
+        says = {key: text(file.attrs[key]) for key in ("format", "material", "index_scheme", "index_version")}
         version = file.attrs["format_version"]
     except (OSError, KeyError):
         raise BadFile(f"{path}: no endgame table, or damaged") from None
-    wanted = ("mansuba table", name, INDEX_SCHEME, INDEX_VERSION, RULES)
+    wanted = ("mansuba table", name, INDEX_SCHEME, INDEX_VERSION)
     if version != FORMAT_VERSION or tuple(says.values()) != wanted:
         raise BadFile(f"{path}: written by another version, or of another endgame")
     return file
@@ -261,14 +262,33 @@ def value(directory, fen):
         raise BadInput(f"{len(men)} men: tables have at most 7")
     file = open_table(directory, name)
     where = coordinates(men)
-    wdl, dtz, dtm = (stored(file, white_moves, metric, where) for metric in ("wdl", "dtz", "dtm"))
+    read = functools.partial(stored, file, white_moves, where=where)
+    wdl, dtm = read("wdl"), read("dtm")
     if wdl is None:
         raise BadFile(f"{file.filename}: has no wdl, without which the others mean nothing")
-    if dtz is not None:
-        dtz = 0 if wdl == 0 else dtz if wdl > 0 else -max(dtz, 1)
     if dtm is not None:
         dtm = None if wdl == 0 else 2 * dtm - 1 if wdl > 0 else -2 * dtm
-    return {"fen": fen, "material": name, "wdl": wdl, "dtz": dtz, "dtm": dtm}
+    result = {"fen": fen, "material": name, "wdl": wdl, "dtz": signed(wdl, read("dtz")), "dtm": dtm}
+
+    wdl75, winnable = read("wdl75"), read("winnable")
+    if wdl75 is not None:
+        result |= {"wdl75": wdl75, "dtz75": signed(wdl75, read("dtz75"))}
+    # In the file White is the stronger side; here, who is White in the FEN.
+    exchanged = white_moves != (parse_fen(fen)[1])
+    sides = ("black", "white") if exchanged else ("white", "black")
+    if winnable is not None:
+        result["winnable"] = {side: bool(winnable >> bit & 1) for bit, side in enumerate(sides)}
+    plies = [read("dth_white"), read("dth_black")]
+    if None not in plies:
+        result["dth"] = {side: None if n == NO_HELPMATE else n for side, n in zip(sides, plies)}
+    return result
+
+
+def signed(wdl, plies):
+    """A distance as a prober gives it."""
+    if plies is None:
+        return None
+    return 0 if wdl == 0 else plies if wdl > 0 else -max(plies, 1)
 
 
 def main():

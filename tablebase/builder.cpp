@@ -122,6 +122,7 @@ Estimate estimate(const Material& material, Metrics metrics) {
 std::vector<bool> finished_tables(const std::vector<Material>& all, TableStore& store,
                                   const BuildOptions& options) {
     std::vector<bool> there(all.size());
+    for (const Material& m : all) options.rules.limits(Index(m));  // refuses before the start
     for (std::size_t i = 0; i < all.size(); ++i) {
         there[i] = options.resume && store.metrics(all[i]).contains(options.metrics);
         if (there[i] || !options.memory_bytes) continue;
@@ -157,6 +158,7 @@ BuiltTable TableBuilder::build(const Material& material, std::size_t number, std
     generating.threads = options_.threads;
     generating.simd = options_.simd;
     generating.dtm = options_.metrics.has(Metric::Dtm);
+    generating.limits = options_.rules.limits(Index(material));
     generating.automatic = options_.metrics.has_75();
     generating.helpmates = options_.metrics.has(Metric::Winnable) || options_.metrics.has_dth();
     generating.stop = options_.stop;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tablebase/generator.hpp"
+#include "tablebase/rules.hpp"
 #include "tablebase/store.hpp"
 
 namespace mansuba::tablebase {
@@ -22,6 +23,7 @@ Estimate estimate(const Material& material, Metrics metrics);
 
 struct BuildOptions {
     Metrics metrics{Metric::Wdl, Metric::Dtz, Metric::Dtm};
+    RuleSet rules;
     int threads = 0;
     std::string simd = "auto";
     std::uint64_t memory_bytes = 0;  // the most that may be used; 0: no limit

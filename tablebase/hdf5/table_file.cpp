@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/error.hpp"
 #include "tablebase/hdf5/table_store.hpp"
 
 namespace mansuba::tablebase::hdf5 {
@@ -10,7 +11,9 @@ TableFile::TableFile(const std::filesystem::path& directory, const Material& mat
                      std::shared_ptr<ChunkCache> cache)
     : reader_(table_path(directory, material), std::move(cache)),
       index_(material),
-      metrics_(checked_metrics(reader_, material)) {
+      metrics_(checked_metrics(reader_, material)),
+      rules_(rules_of(reader_)),
+      limits_(rules_.limits(index_)) {
     for (const Color c : {Color::White, Color::Black})
         for (const Metric m : kMetrics)
             if (metrics_.has(m))
@@ -77,6 +80,12 @@ const TableFile* TableFiles::find(const Material& material) {
     // What cannot be looked at is not the same as what is not there: opening it names the reason.
     if (std::filesystem::exists(table_path(directory_, material), error) || error)
         file = std::make_unique<TableFile>(directory_, material, cache_);
+    if (file && !rules_) rules_ = file->rules();
+    if (file && *rules_ != file->rules())
+        throw Error(ErrorCode::File,
+                    "made for the rules " + file->rules().name() + ", but others here for " +
+                        rules_->name(),
+                    file->reader().path().string());
     auto& list = known_[material.hash() % known_.size()];
     const Known* const added = new Known{material, std::move(file), list};
     list.store(added, std::memory_order_release);

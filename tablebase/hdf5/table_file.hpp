@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "tablebase/hdf5/reader.hpp"
 #include "tablebase/probe.hpp"
+#include "tablebase/rules.hpp"
 #include "tablebase/store.hpp"
 
 namespace mansuba::tablebase::hdf5 {
@@ -26,11 +28,13 @@ public:
 
     const Reader& reader() const { return reader_; }
     Metrics metrics() const { return metrics_; }
+    const RuleSet& rules() const { return rules_; }
 
 private:
     Reader reader_;
     Index index_;
     Metrics metrics_;
+    RuleSet rules_;
     Limits limits_;
     std::array<std::array<std::size_t, std::size(kMetrics)>, 2>
         datasets_{};  // by side to move and metric
@@ -49,7 +53,7 @@ public:
     static constexpr std::size_t kCacheBytes = std::size_t{256} << 20;
 
     /// Null if there is no such file; what it returns lives as long as this. Throws Error(File) if there
-    /// is one that cannot be read.
+    /// is one that cannot be read, or was made for other rules than the first.
     const TableFile* find(const Material& material);
     /// find() for probe() and verify().
     Lookup lookup() {
@@ -66,6 +70,7 @@ private:
 
     const std::filesystem::path directory_;
     const std::shared_ptr<ChunkCache> cache_;
+    std::optional<RuleSet> rules_;                        // of all files; under mutex_
     std::mutex mutex_;                                    // of adding to what follows
     std::array<std::atomic<const Known*>, 256> known_{};  // lists by hash; nothing leaves them
 };

@@ -59,6 +59,17 @@ std::filesystem::path table_path(const std::filesystem::path& directory, const M
     return directory / (material.name() + ".h5");
 }
 
+RuleSet rules_of(const Reader& reader) {
+    const auto& name = reader.attribute<std::string>(kRules);
+    const RuleSet today;
+    if (!reader.attributes().contains(kRuleSet) && name == today.name()) return today;
+    try {
+        return RuleSet::parse(reader.attribute<std::string>(kRuleSet), kRuleSet);
+    } catch (const Error& e) {
+        throw Error(ErrorCode::File, e.what(), reader.path().string());
+    }
+}
+
 Metrics checked_metrics(const Reader& reader, const Material& material) {
     const auto fail = [&](const std::string& what) {
         throw Error(ErrorCode::File, what, reader.path().string());
@@ -68,8 +79,6 @@ Metrics checked_metrics(const Reader& reader, const Material& material) {
     const auto& scheme = reader.attribute<std::string>("index_scheme");
     if (scheme != kIndexScheme || reader.attribute<std::int64_t>("index_version") != kIndexVersion)
         fail("numbers its positions in a way that this version does not know");
-    if (const auto& rules = reader.attribute<std::string>("rules"); rules != kRules)
-        fail("made for the rules " + rules + ", which this version does not know");
     Metrics metrics;
     for (Metric m : kMetrics) {
         bool both = true;
@@ -87,11 +96,21 @@ Metrics checked_metrics(const Reader& reader, const Material& material) {
 TableDirectory::TableDirectory(std::filesystem::path directory, Options options)
     : directory_(std::move(directory)), options_(std::move(options)) {}
 
+Metrics TableDirectory::checked(const Reader& reader, const Material& material) const {
+    const Metrics metrics = checked_metrics(reader, material);
+    if (options_.rules && rules_of(reader) != *options_.rules)
+        throw Error(
+            ErrorCode::File,
+            "made for the rules " + rules_of(reader).name() + ", not for " + options_.rules->name(),
+            reader.path().string());
+    return metrics;
+}
+
 Metrics TableDirectory::metrics(const Material& material) {
     const std::filesystem::path path = table_path(directory_, material);
     std::error_code error;
     if (!std::filesystem::exists(path, error)) return {};
-    return checked_metrics(Reader(path), material);
+    return checked(Reader(path), material);
 }
 
 std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
@@ -105,7 +124,9 @@ std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
     writer.set_attribute("material", material.name());
     writer.set_attribute("index_scheme", std::string(kIndexScheme));
     writer.set_attribute("index_version", kIndexVersion);
-    writer.set_attribute("rules", std::string(kRules));
+    const RuleSet rules = options_.rules.value_or(RuleSet());
+    writer.set_attribute(kRules, rules.name());
+    writer.set_attribute(kRuleSet, rules.text());
     writer.set_attribute("generator", options_.generator);
     writer.set_attribute("statistics", to_json(material, statistics));
     std::vector<std::string> names;
@@ -118,8 +139,7 @@ std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
                       "PNBRQK"[static_cast<int>(man.type)]);
     writer.set_attribute("men", men);
 
-    if (metrics.has_75())
-        writer.set_attribute(kLimitsAgree, std::int64_t{table.limits_agree});
+    if (metrics.has_75()) writer.set_attribute(kLimitsAgree, std::int64_t{table.limits_agree});
 
     const tablebase::Layout blocks(table.index);
     const Layout layout = layout_of(table.index.shape());
@@ -183,16 +203,16 @@ std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
 
 std::string TableDirectory::statistics(const Material& material) {
     const Reader reader(table_path(directory_, material));
-    checked_metrics(reader, material);
+    checked(reader, material);
     return reader.attribute<std::string>("statistics");
 }
 
 Table TableDirectory::load(const Material& material, Metrics metrics) {
     const Reader reader(table_path(directory_, material));
-    const Metrics there = checked_metrics(reader, material);
+    const Metrics there = checked(reader, material);
     if (!there.contains(metrics))
         throw Error(ErrorCode::File, "has " + there.names() + " only", reader.path().string());
-    return decode(
+    Table table = decode(
         material, metrics, limits_agree(reader),
         [&](Metric m, Color c) {
             const std::size_t dataset = *reader.find(group_of(c), name_of(m));
@@ -200,6 +220,8 @@ Table TableDirectory::load(const Material& material, Metrics metrics) {
                                static_cast<int>(bytes_of(reader.datasets()[dataset].type))};
         },
         options_.simd);
+    table.built_for = rules_of(reader).limits(table.index);
+    return table;
 }
 
 }  // namespace mansuba::tablebase::hdf5

@@ -3,8 +3,10 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "tablebase/rules.hpp"
 #include "tablebase/store.hpp"
 
 namespace mansuba::tablebase::hdf5 {
@@ -14,15 +16,19 @@ class Reader;
 /// What the files say of themselves, see FORMAT.md.
 inline constexpr const char* kIndexScheme = "mansuba-squares";
 inline constexpr std::int64_t kIndexVersion = 1;
-inline constexpr const char* kRules = "fide";  // a draw may be claimed at 50 moves
+/// Attributes of the rule set: its name, and its text.
+inline constexpr const char *kRules = "rules", *kRuleSet = "rule_set";
 /// The attribute that says whether the limits for a claim and of 75 moves give the same values.
 inline constexpr const char* kLimitsAgree = "limits_agree";
 
 /// The file of an endgame in a directory.
 std::filesystem::path table_path(const std::filesystem::path& directory, const Material& material);
 
+/// The rules that a table was built for.
+RuleSet rules_of(const Reader& reader);
+
 /// The metrics of an open table file, which must be that of `material`: throws Error(File) if it is
-/// of another endgame, index or rules.
+/// of another endgame or index.
 Metrics checked_metrics(const Reader& reader, const Material& material);
 
 class TableDirectory : public TableStore {
@@ -31,7 +37,8 @@ public:
         int level = 6;  // of compression
         int threads = 0;
         std::string simd = "auto";
-        std::string generator;  // version and commit, for the files
+        std::string generator;         // version and commit, for the files
+        std::optional<RuleSet> rules;  // for which tables are kept, and must have been; else any
     };
     explicit TableDirectory(std::filesystem::path directory, Options options);
     explicit TableDirectory(std::filesystem::path directory)
@@ -44,6 +51,8 @@ public:
     Table load(const Material& material, Metrics metrics) override;
 
 private:
+    Metrics checked(const Reader& reader, const Material& material) const;
+
     std::filesystem::path directory_;
     Options options_;
 };

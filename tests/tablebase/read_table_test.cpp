@@ -108,9 +108,11 @@ TEST_F(ClientReadTable, ReadsWhatTheProgramReads) {
     for (const char* name : {"KQvK", "KRvK", "KPvK", "KQvKR", "KQQvK", "KRvKR"})
         materials.push_back(Material::parse(name));
     hdf5::TableDirectory store(directory_);
-    build(materials, store);
+    BuildOptions options;
+    options.metrics = Metrics::parse("dtz,dtm,dtz75,winnable,dth");
+    build(materials, store, options);
     for (const Material& material : materials) {
-        const Table table = store.load(material, {Metric::Wdl, Metric::Dtz, Metric::Dtm});
+        const Table table = store.load(material, options.metrics);
         std::vector<Case> cases;
         std::string command = kPython + kReader + " " + directory_.string();
         for (int i = 0; i < 200; ++i) {
@@ -132,6 +134,16 @@ TEST_F(ClientReadTable, ReadsWhatTheProgramReads) {
                 EXPECT_TRUE(json["dtm"].is_null()) << lines[i];
             else
                 EXPECT_EQ(json["dtm"], v.dtm) << lines[i];
+            EXPECT_EQ(json["wdl75"], static_cast<int>(v.wdl75)) << lines[i];
+            EXPECT_EQ(json["dtz75"], v.dtz75) << lines[i];
+            const bool white = parse_fen(cases[i].fen).side_to_move() == Color::White;
+            for (const auto& [side, plies] :
+                 {std::pair("white", white ? v.dth_mates : v.dth_mated),
+                  std::pair("black", white ? v.dth_mated : v.dth_mates)}) {
+                EXPECT_EQ(json["winnable"][side], plies >= 0) << lines[i];
+                EXPECT_EQ(json["dth"][side], plies >= 0 ? nlohmann::json(plies) : nullptr)
+                    << lines[i];
+            }
         }
     }
 }

@@ -1,0 +1,15 @@
+# mansuba_embed_rules(<target> <name>...): the rule sets of tablebase/rules as a source of the target, the first one the
+# one that holds by default.
+function(mansuba_embed_rules target)
+  set(entries "")
+  foreach(name IN LISTS ARGN)
+    set(file "${CMAKE_CURRENT_SOURCE_DIR}/rules/${name}.json")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+    file(READ "${file}" text)
+    string(APPEND entries "    {\"${name}\", R\"json(${text})json\"},\n")
+  endforeach()
+  set(MANSUBA_RULE_ENTRIES "${entries}")
+  list(LENGTH ARGN MANSUBA_RULE_COUNT)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/rule_files.cpp.in" "${CMAKE_CURRENT_BINARY_DIR}/rule_files.cpp" @ONLY)
+  target_sources(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/rule_files.cpp")
+endfunction()
