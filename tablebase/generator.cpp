@@ -172,6 +172,14 @@ struct ToHelpmate {
     }
 };
 
+/// Whether there are wins that the limit for a claim takes, among `count` cells from `first` on.
+bool has_cursed(const Table& table, std::uint64_t first, std::uint64_t count) {
+    for (const Numbers& classes : table.wdl)
+        for (const std::uint8_t code : {wdl_code::kCursedWin, wdl_code::kBlessedLoss})
+            if (std::memchr(classes.as<std::uint8_t>() + first, code, count)) return true;
+    return false;
+}
+
 /// What is made of a table one after the other.
 enum class Pass { Play, Automatic, Help };
 
@@ -201,6 +209,9 @@ public:
                             : std::nullopt);
             }
         pushed_.emplace(table.index, std::span<const int>(), nullptr, &table);
+        differs_.resize(table.index.pawns().size());
+        for (const Material& m : table.index.material().successors())
+            if (const Table* t = smaller(m)) smaller_agree_ &= t->limits_agree;
     }
 
     void run(Pass pass) {
@@ -588,8 +599,22 @@ private:
     // ------------------------------------------------------------ one placement
 
     void solve_placement(std::uint32_t placement, Workspace<Code>& ws) {
+        if (pass_ == Pass::Automatic && limits_agree_in(placement)) return copy_play(placement);
         const Squares pawns = layout_.pawns(placement);
         const std::uint64_t first_cell = std::uint64_t{placement} * layout_.blocks << 12;
+        if (pass_ != Pass::Play) recall_cells(ws, first_cell);
+        if (pass_ == Pass::Help) {
+            if constexpr (sizeof(Code) == 1) {
+                solve_helpmates<Color::White>(pawns, ws, first_cell);
+                solve_helpmates<Color::Black>(pawns, ws, first_cell);
+            }
+            return;
+        }
+        if (pass_ == Pass::Automatic) {
+            solve_metric(ToZeroing<Code, true>{options_.limits.automatic}, pawns, ws,
+                         ws.class_captures, true, table_.dtz75, table_.wdl75.data(), first_cell);
+            return;
+        }
         for (const Color c : kColors) {
             sweep([&](std::uint32_t first, std::uint32_t last) {
                 solver_.king_captures(layout_, pawns, c, ws.won.set(), first, last);
@@ -599,23 +624,82 @@ private:
                               last);
             });
         }
-        if (pass_ == Pass::Help) {
-            if constexpr (sizeof(Code) == 1) {
-                solve_helpmates<Color::White>(pawns, ws, first_cell, false);
-                solve_helpmates<Color::Black>(pawns, ws, first_cell, true);
-            }
-            return;
-        }
-        if (pass_ == Pass::Automatic) {
-            solve_metric(ToZeroing<Code, true>{options_.limits.automatic}, pawns, ws,
-                         ws.class_captures, false, table_.dtz75, table_.wdl75.data(), first_cell);
-            return;
-        }
         if (options_.dtm)
             solve_metric(ToMate<Code>{}, pawns, ws, ws.captures, false, table_.dtm, nullptr,
                          first_cell);
         solve_metric(ToZeroing<Code, false>{options_.limits.claim_at(placement)}, pawns, ws,
                      ws.class_captures, options_.dtm, table_.dtz, table_.wdl.data(), first_cell);
+    }
+
+    /// Which cells are legal, and which are without moves, from the values of the first pass.
+    void recall_cells(Workspace<Code>& ws, std::uint64_t first_cell) const {
+        for (const Color c : kColors) {
+            const auto* classes = table_.wdl[side(c)].template as<std::uint8_t>() + first_cell;
+            const Set legal = ws.legal[side(c)].set(), stuck = ws.stuck[side(c)].set();
+            const auto recall = [&](const auto* plies) {
+                sweep([&](std::uint32_t first, std::uint32_t last) {
+                    for (std::uint32_t b = first; b < last; ++b) {
+                        legal.rows[b] = stuck.rows[b] = 0;
+                        for (int w = 0; w < 64; ++w) {
+                            const std::size_t at = (std::size_t{b} << 12) + std::size_t(64 * w);
+                            const std::uint8_t* const of = classes + at;
+                            const std::uint64_t is_legal = ~equal_bits(of, wdl_code::kIllegal);
+                            std::uint64_t is_stuck = 0;
+                            if (is_legal)
+                                is_stuck =
+                                    equal_bits(of, wdl_code::kStalemate) |
+                                    (equal_bits(of, wdl_code::kLoss) & equal_bits(plies + at, {}));
+                            legal.block[b].word[w] = is_legal;
+                            stuck.block[b].word[w] = is_stuck;
+                            const auto row = static_cast<std::uint8_t>(1 << (w >> 3));
+                            if (is_legal) legal.rows[b] |= row;
+                            if (is_stuck) stuck.rows[b] |= row;
+                        }
+                    }
+                });
+            };
+            if (table_.dtz[side(c)].wide())
+                recall(table_.dtz[side(c)].template as<std::uint16_t>() + first_cell);
+            else
+                recall(table_.dtz[side(c)].template as<std::uint8_t>() + first_cell);
+        }
+    }
+
+    /// Whether both limits give the same values in a placement: no win is too long for the shorter one,
+    /// nor in what the placement turns into. Placements of fewer steps must be done.
+    bool limits_agree_in(std::uint32_t placement) {
+        const PawnPlacements& placements = table_.index.pawns();
+        const std::uint64_t cells = std::uint64_t{layout_.blocks} << 12;
+        const int claim = options_.limits.claim_at(placement);
+        bool agree = smaller_agree_ && claim <= options_.limits.automatic &&
+                     !has_cursed(table_, placement * cells, cells);
+        std::vector<std::int8_t> pawns(placements.at(placement).begin(),
+                                       placements.at(placement).end());
+        for (std::size_t i = 0; table_.index.material().pawns() && i < pawns.size(); ++i) {
+            const bool white = i < static_cast<std::size_t>(placements.white());
+            const int rank = rank_of(pawns[i]), steps = rank == (white ? 1 : 6) ? 2 : 1;
+            for (int n = 1; n <= steps && rank != (white ? 6 : 1); ++n) {
+                std::vector<std::int8_t> pushed = pawns;
+                pushed[i] = static_cast<std::int8_t>(pushed[i] + (white ? 8 * n : -8 * n));
+                if (std::count(pawns.begin(), pawns.end(), pushed[i])) break;
+                agree &= differs_[placements.find(pushed).placement] == 0;
+            }
+        }
+        differs_[placement] = !agree;
+        return agree;
+    }
+
+    void copy_play(std::uint32_t placement) {
+        const std::uint64_t cells = std::uint64_t{layout_.blocks} << 12;
+        const auto copy_cells = [&](const Numbers& from, Numbers& to) {
+            const std::uint64_t size = from.wide() ? 2 : 1;
+            std::memcpy(to.template as<std::uint8_t>() + placement * cells * size,
+                        from.template as<std::uint8_t>() + placement * cells * size, cells * size);
+        };
+        for (const Color c : kColors) {
+            copy_cells(table_.wdl[side(c)], table_.wdl75[side(c)]);
+            copy_cells(table_.dtz[side(c)], table_.dtz75[side(c)]);
+        }
     }
 
     /// All values of one metric; where a class belongs to it, that too.
@@ -629,7 +713,14 @@ private:
             if (with_pawns) find_pawn_moves(c, pawns, metric, !stuck_known, ws.pawn_keys[side(c)]);
         }
         for (const Color c : kColors) {
-            if (!stuck_known) find_stuck(c, pawns, captures[side(c)], Metric::kIllegal, ws);
+            if (!stuck_known) {
+                fill_open(~c, pawns, captures[side(c)], Metric::kIllegal, ws);
+                sweep([&](std::uint32_t first, std::uint32_t last) {
+                    solver_.stuck(layout_, pawns, c, ws.legal[side(c)].set(), ws.open.set(),
+                                  with_pawns ? ws.pawn_keys[side(c)].any.data() : nullptr,
+                                  ws.stuck[side(c)].set(), first, last);
+                });
+            }
             start_values(
                 c, ws, plies[side(c)].template as<Code>() + first_cell,
                 classes ? classes[side(c)].template as<std::uint8_t>() + first_cell : nullptr);
@@ -647,23 +738,10 @@ private:
         }
     }
 
-    template <class Read>
-    void find_stuck(Color c, const Squares& pawns, const Collisions<Read>& captures, Read illegal,
-                    Workspace<Code>& ws) const {
-        const bool with_pawns = table_.index.material().pawns() > 0;
-        fill_open(~c, pawns, captures, illegal, ws);
-        sweep([&](std::uint32_t first, std::uint32_t last) {
-            solver_.stuck(layout_, pawns, c, ws.legal[side(c)].set(), ws.open.set(),
-                          with_pawns ? ws.pawn_keys[side(c)].any.data() : nullptr,
-                          ws.stuck[side(c)].set(), first, last);
-        });
-    }
-
     /// All ways to a mate by `kWinner`, whoever moves: with each ply all positions with a move to those
     /// found with the ply before.
     template <Color kWinner>
-    void solve_helpmates(const Squares& pawns, Workspace<Code>& ws, std::uint64_t first_cell,
-                         bool stuck_known) {
+    void solve_helpmates(const Squares& pawns, Workspace<Code>& ws, std::uint64_t first_cell) {
         using Metric = ToHelpmate<kWinner>;
         const bool with_pawns = table_.index.material().pawns() > 0;
         constexpr Color kLoser = ~kWinner;
@@ -674,10 +752,7 @@ private:
         Set from = ws.lost.set(), found = ws.won.set();
         for (const Color c : kColors) {
             find_captures<Metric>(c, pawns, ws.class_captures[side(c)]);
-            if (with_pawns)
-                find_pawn_moves(c, pawns, Metric{}, !stuck_known, ws.pawn_keys[side(c)]);
-            if (!stuck_known)
-                find_stuck(c, pawns, ws.class_captures[side(c)], Metric::kIllegal, ws);
+            if (with_pawns) find_pawn_moves(c, pawns, Metric{}, false, ws.pawn_keys[side(c)]);
         }
         for (const Color c : kColors) {
             plies[side(c)] =
@@ -1007,6 +1082,8 @@ private:
     Table& table_;
     const GenerateOptions& options_;
     Pass pass_ = Pass::Play;
+    std::vector<std::uint8_t> differs_;  // by placement: whether the limits give different values
+    bool smaller_agree_ = true;
     const SolverTarget& target_;
     const Solver<Code>& solver_;
     const Solver<std::uint8_t>& classes_;
@@ -1016,16 +1093,6 @@ private:
     std::vector<Promotion> promoted_;
     std::optional<Source> pushed_;  // from one placement to another
 };
-
-/// Whether there are wins that the limit for a claim takes.
-bool has_cursed(const Table& table) {
-    for (const Numbers& classes : table.wdl) {
-        const auto* codes = classes.as<std::uint8_t>();
-        for (const std::uint8_t code : {wdl_code::kCursedWin, wdl_code::kBlessedLoss})
-            if (std::memchr(codes, code, classes.size())) return true;
-    }
-    return false;
-}
 
 /// Arrays for both sides to move.
 void allocate(std::array<Numbers, 2>& numbers, const Table& table, bool wide) {
@@ -1044,7 +1111,7 @@ bool try_to_generate(Table& table, const Smaller& smaller, const GenerateOptions
         if (!options.automatic) return true;
         // Where no win is too long for the shorter limit, here and in all that comes after, the
         // longer one changes nothing.
-        table.limits_agree = !has_cursed(table);
+        table.limits_agree = !has_cursed(table, 0, table.index.cells());
         for (std::uint32_t p = 0; p < table.index.pawns().size(); ++p)
             table.limits_agree &= options.limits.claim_at(p) <= options.limits.automatic;
         for (const Material& m : table.index.material().successors())
@@ -1053,6 +1120,18 @@ bool try_to_generate(Table& table, const Smaller& smaller, const GenerateOptions
         allocate(table.wdl75, table, false);
         allocate(table.dtz75, table, wide);
         generator.run(Pass::Automatic);
+        // What could differ need not.
+        const auto equal = [](const std::array<Numbers, 2>& a, const std::array<Numbers, 2>& b) {
+            return std::equal(
+                a.begin(), a.end(), b.begin(), [](const Numbers& x, const Numbers& y) {
+                    return !std::memcmp(x.as<std::uint8_t>(), y.as<std::uint8_t>(), x.bytes());
+                });
+        };
+        if (equal(table.wdl, table.wdl75) && equal(table.dtz, table.dtz75)) {
+            table.limits_agree = true;
+            table.wdl75 = {};
+            table.dtz75 = {};
+        }
     } catch (const TooFar&) {
         return false;
     }

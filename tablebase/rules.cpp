@@ -242,9 +242,6 @@ RuleSet RuleSet::parse(const std::string& json, const std::string& where) {
         } catch (const Error& error) {
             document.refuse(at + "/endgame", error.what());
         }
-        if (document.text(at, "endgame") != e.endgame.name())
-            document.refuse(at + "/endgame", "written with the stronger side first it is " +
-                                                 e.endgame.name());
         e.plies = document.plies(at);
         e.white_pawns = document.squares(at, "white_pawns");
         e.black_pawns = document.squares(at, "black_pawns");
@@ -255,13 +252,17 @@ RuleSet RuleSet::parse(const std::string& json, const std::string& where) {
                 document.refuse(at + '/' + bishop, "a bishop is \"dark\" or \"light\"");
             e.by_bishop = true;
         }
-        rules.exceptions_.push_back(e);
-        if (e.by_bishop) continue;
+        if ((e.white_pawns || e.black_pawns || e.by_bishop) &&
+            document.text(at, "endgame") != e.endgame.name())
+            document.refuse(at + "/endgame",
+                            "with pawns or bishops it must be written " + e.endgame.name());
         // The mirrored board has the same value, and so the same limit.
         const Index index(e.endgame);
         for (std::uint32_t p = 0; p < index.pawns().size(); ++p)
-            if (e.applies(index.pawns(), p, false) != e.applies(index.pawns(), p, true))
+            if (!e.by_bishop &&
+                e.applies(index.pawns(), p, false) != e.applies(index.pawns(), p, true))
                 document.refuse(at, "not the same on the mirrored board");
+        rules.exceptions_.push_back(e);
     }
     return rules;
 }

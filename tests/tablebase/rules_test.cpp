@@ -87,9 +87,10 @@ TEST(Rules, WhatIsWrongIsNamedWithItsLine) {
         {"{\"name\": \"x\",\n\"moves\": null,\n\"exceptions\": [{\"endgame\": \"KRvK\", \"moves\": "
          "3}]}",
          "there can be no exceptions (f:3)"},
-        {"{\"name\": \"x\",\n\"moves\": 50,\n\"exceptions\": [\n{\"endgame\": \"KvKR\", \"moves\": "
-         "3}]}",
-         "stronger side first it is KRvK (f:4)"},
+        {"{\"name\": \"x\",\n\"moves\": 50,\n\"exceptions\": [\n{\"endgame\": \"KPvKQ\", "
+         "\"moves\": 3, "
+         "\"white_pawns\": [\"a2\", \"h2\"]}]}",
+         "it must be written KQvKP (f:4)"},
         {"{\"name\": \"x\",\n\"moves\": 50,\n\"exceptions\": [\n{\"endgame\": \"KXvK\", \"moves\": "
          "3}]}",
          "KXvK"},
