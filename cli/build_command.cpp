@@ -151,9 +151,9 @@ Runner add_build(CLI::App& program) {
     c.add_option("--out", options->out,
                  "Directory of the tables (default: $MANSUBA_TABLES, else ./tables)")
         ->check(not_empty);
-    c.add_option(
-        "--metrics", options->metrics,
-        "What to store, of wdl, dtz, dtm (default: these three), wdl75, dtz75, winnable and dth");
+    c.add_option("--metrics", options->metrics,
+                 "What to store, of wdl, dtz, dtm (default: these three), wdl75, dtz75, winnable, "
+                 "dth and dtm50");
     c.add_option(
         "--rules", options->rules,
         "When a draw may be claimed: fide (default), none, fide1988, fide1984, codex, or a "

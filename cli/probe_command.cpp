@@ -36,7 +36,8 @@ struct Answer {
     Value value;
     bool checkmate = false, stalemate = false;
     bool has_wdl = true, has_dtz = true, has_dtm = true;
-    bool has_75 = false, has_winnable = false, has_dth = false;
+    bool has_75 = false, has_winnable = false, has_dth = false, has_dtm50 = false;
+    std::optional<int> dtm50;    // plies, signed; nothing for a draw
     std::string rules = "fide";  // that the table was built for
     int claim_plies = tablebase::kRulePlies;
 };
@@ -72,6 +73,8 @@ public:
             a.has_dtz = values->has(Metric::Dtz);
             a.has_dtm = values->has(Metric::Dtm);
             a.has_75 = values->has(Metric::Dtz75);
+            a.has_dtm50 = values->has(Metric::Dtm50);
+            if (a.has_dtm50) a.dtm50 = tablebase::dtm50(position, lookup_);
             a.rules = files_.find(material)->rules().name();
             const auto& index = values->numbering();
             const bool swapped = !tablebase::Material::of(position.board()).is_normal();
@@ -256,6 +259,7 @@ Json json_of(Prober& prober, const ProbeOptions& options, const Answer& a, const
         j["dth"] = {{"white", plies(white ? a.value.dth_mates : a.value.dth_mated)},
                     {"black", plies(white ? a.value.dth_mated : a.value.dth_mates)}};
     }
+    if (a.has_dtm50) j["dtm50"] = json_of(a.dtm50);
     if (a.has_75) {
         j["wdl75"] = static_cast<int>(a.value.wdl75);
         j["dtz75"] = a.value.dtz75;
@@ -310,6 +314,8 @@ std::string text_of(const Answer& a, const Verdict& v) {
     for (const Color c : {Color::White, Color::Black})
         if (v.winnable.by(c) == false && a.value.wdl == Wdl::Draw)
             s += fmt::format("; {} can never mate", c == Color::White ? "White" : "Black");
+    if (a.has_dtm50 && a.dtm50 && std::abs(*a.dtm50) != std::abs(a.value.dtm))
+        s += fmt::format("; mate in {} plies before a draw can be claimed", std::abs(*a.dtm50));
     if (a.has_dth)
         for (const Color c : {Color::White, Color::Black})
             if (const int plies =

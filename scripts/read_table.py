@@ -8,7 +8,12 @@ DIR holds files like KRPvKR.h5. Prints a JSON object a line for each FEN, all fo
   dtz  plies to the next capture, pawn move or mate, negative where the side to move loses (-1 if it is mated
        already), 0 for draws; null if the file has no dtz
   dtm  plies to mate, signed alike, 0 for mate on the board; null for draws, or if the file has no dtm
-A file knows neither castling nor en passant, so positions with such rights are refused; the clocks are not looked at.
+and, if the file has them:
+  wdl75, dtz75  wdl and dtz where only 75 moves draw
+  dtm50         dtm where a draw is claimed as soon as it may be; null for a draw. It alone looks at the FEN's clock.
+  winnable      for each side, whether some legal moves lead to its mating the other
+  dth           for each side, the plies of the shortest such moves; null if there are none
+A file knows neither castling nor en passant, so positions with such rights are refused.
 Exit 0; 2 on wrong usage or input, 3 on a file that is missing or cannot be read, with one line that says what is wrong.
 
 This is meant to be read by those who write a reader in another language: it is as plain as can be, not fast. With
@@ -72,6 +77,16 @@ def parse_fen(fen):
     if in_check(men, white=not white_moves):
         raise BadInput("the side that is not to move is in check")
     return men, white_moves
+
+
+def clock_of(fen):
+    """Plies since the last capture or pawn move."""
+    fields = fen.split()
+    if len(fields) < 6:
+        return 0
+    if not fields[4].isdecimal():
+        raise BadInput("the half-move clock is no number")
+    return int(fields[4])
 
 
 def in_check(men, white):
@@ -270,6 +285,8 @@ def value(directory, fen):
         dtm = None if wdl == 0 else 2 * dtm - 1 if wdl > 0 else -2 * dtm
     result = {"fen": fen, "material": name, "wdl": wdl, "dtz": signed(wdl, read("dtz")), "dtm": dtm}
 
+    result |= with_clock(file, white_moves, where, result, clock_of(fen))
+
     wdl75, winnable = read("wdl75"), read("winnable")
     if wdl75 is not None:
         result |= {"wdl75": wdl75, "dtz75": signed(wdl75, read("dtz75"))}
@@ -282,6 +299,21 @@ def value(directory, fen):
     if None not in plies:
         result["dth"] = {side: None if n == NO_HELPMATE else n for side, n in zip(sides, plies)}
     return result
+
+
+def with_clock(file, white_moves, where, result, clock):
+    """dtm50 has a row of cells for each clock from first_clock to the limit; below, all are like the first."""
+    dtm50 = file["white" if white_moves else "black"].get("dtm50")
+    if dtm50 is None:
+        return {}
+    wdl, dtz, dtm = result["wdl"], result["dtz"], result["dtm"]
+    first = int(dtm50.attrs["first_clock"])
+    if dtm == 0:  # mate comes before any claim
+        return {"dtm50": 0}
+    if abs(wdl) < 2 or clock + abs(dtz) > first + len(dtm50):
+        return {"dtm50": None}
+    moves = stored(file, white_moves, "dtm50", (max(0, clock - first), *where))
+    return {"dtm50": dtm + 2 * moves if dtm > 0 else dtm - 2 * moves}
 
 
 def signed(wdl, plies):

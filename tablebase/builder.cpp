@@ -14,7 +14,8 @@ namespace {
 /// Bytes that the values of a table take in memory, at most; who can mate stands there as distances.
 std::uint64_t table_bytes(const Index& index, Metrics metrics) {
     std::uint64_t arrays = metrics.has(Metric::Winnable) || metrics.has_dth() ? 4 : 0;
-    for (Metric m : {Metric::Wdl, Metric::Dtz, Metric::Dtm, Metric::Wdl75, Metric::Dtz75})
+    for (Metric m :
+         {Metric::Wdl, Metric::Dtz, Metric::Dtm, Metric::Wdl75, Metric::Dtz75, Metric::Dtm50})
         if (metrics.has(m)) arrays += 2;
     return arrays * index.cells();
 }
@@ -23,6 +24,7 @@ std::uint64_t table_bytes(const Index& index, Metrics metrics) {
 Metrics needed_of_smaller(Metrics metrics) {
     Metrics needed{Metric::Wdl};
     if (metrics.has(Metric::Dtm)) needed = needed.with(Metric::Dtm);
+    if (metrics.has(Metric::Dtm50)) needed = needed.with(Metric::Dtm50).with(Metric::Dtz);
     if (metrics.has_75()) needed = needed.with(Metric::Wdl75);
     if (metrics.has_dth())
         needed = needed.with(Metric::DthWhite).with(Metric::DthBlack);
@@ -58,6 +60,7 @@ public:
     void put(Table table) {
         table.dtz = {};
         table.dtz75 = {};
+        table.dtm50_later = {};
         insert(std::move(table))->second.used = ++clock_;
     }
     /// Lets those go that were used longest ago, until the others, with what is needed next, are within
@@ -112,17 +115,26 @@ Estimate estimate(const Material& material, Metrics metrics) {
     const Metrics read = needed_of_smaller(metrics);
     Metrics made = metrics.with(Metric::Wdl).with(Metric::Dtz);
     if (metrics.has_75()) made = made.with(Metric::Dtz75);
+    // Two clocks, and room for what differs with each: the worst of four men take 10 bytes a cell.
+    const std::uint64_t by_clock = metrics.has(Metric::Dtm50) ? 14 * e.positions : 0;
     for (const Material& s : material.successors())
         if (s != Material()) smaller += table_bytes(Index(s), read);
     e.memory_bytes = table_bytes(index, made) + placement * 9 / 8 + placement / 4 +
-                     (material.pawns() ? placement * 4 : 0) + smaller + (std::uint64_t{64} << 20);
+                     (material.pawns() ? placement * 4 : 0) + smaller + by_clock +
+                     (std::uint64_t{64} << 20);
     return e;
 }
 
 std::vector<bool> finished_tables(const std::vector<Material>& all, TableStore& store,
                                   const BuildOptions& options) {
     std::vector<bool> there(all.size());
-    for (const Material& m : all) options.rules.limits(Index(m));  // refuses before the start
+    for (const Material& m : all) {
+        const Limits limits = options.rules.limits(Index(m));
+        if (options.metrics.has(Metric::Dtm50) &&
+            (limits.claim.size() > 1 || limits.claim_at(0) == Limits::kNone))
+            throw Error(ErrorCode::Usage, "dtm50 needs one limit for all pawns, and a limit",
+                        options.rules.name() + ", " + m.name());
+    }
     for (std::size_t i = 0; i < all.size(); ++i) {
         there[i] = options.resume && store.metrics(all[i]).contains(options.metrics);
         if (there[i] || !options.memory_bytes) continue;
@@ -160,6 +172,7 @@ BuiltTable TableBuilder::build(const Material& material, std::size_t number, std
     generating.dtm = options_.metrics.has(Metric::Dtm);
     generating.limits = options_.rules.limits(Index(material));
     generating.automatic = options_.metrics.has_75();
+    generating.dtm50 = options_.metrics.has(Metric::Dtm50);
     generating.helpmates = options_.metrics.has(Metric::Winnable) || options_.metrics.has_dth();
     generating.stop = options_.stop;
     generating.on_progress = [&](const BuildProgress& p) {

@@ -16,10 +16,10 @@ constexpr std::uint8_t kStoredNever = 255;
 
 std::size_t side_of(Color c) { return static_cast<std::size_t>(c); }
 
-/// Runs through 64 blocks of 64 cells: `worth` of each cell that is canonical and `known` by its class.
+/// Runs through blocks of cells: `worth` of each that is canonical and `known`, both asked by number.
 template <class Stored, class Known, class Worth>
-void encode_as(const std::uint8_t* classes, std::span<const Block> canonical, Stored* out,
-               const Known& known, const Worth& worth) {
+void encode_as(std::span<const Block> canonical, Stored* out, const Known& known,
+               const Worth& worth) {
     Stored last = 0;
     std::size_t leading = 0, i = 0;
     bool any = false;
@@ -31,7 +31,7 @@ void encode_as(const std::uint8_t* classes, std::span<const Block> canonical, St
                 continue;
             }
             for (int bit = 0; bit < 64; ++bit, ++i) {
-                if (word >> bit & 1 && known(classes[i])) {
+                if (word >> bit & 1 && known(i)) {
                     last = static_cast<Stored>(worth(i));
                     if (!any) leading = i;
                     any = true;
@@ -77,15 +77,14 @@ void encode(const Table& table, Metric metric, Color side_to_move, std::uint64_t
     const auto side = side_of(side_to_move);
     const std::uint64_t cell = first << 12;
     const bool automatic = metric == Metric::Wdl75 || metric == Metric::Dtz75;
-    const std::uint8_t* const classes =
-        table.classes(automatic)[side].as<std::uint8_t>() + cell;
-    const auto legal = [](unsigned code) { return code != wdl_code::kIllegal; };
-    const auto decided = [](unsigned code) { return 0b0011011u >> code & 1; };
+    const std::uint8_t* const classes = table.classes(automatic)[side].as<std::uint8_t>() + cell;
+    const auto legal = [&](std::size_t i) { return classes[i] != wdl_code::kIllegal; };
+    const auto decided = [&](std::size_t i) { return 0b0011011u >> classes[i] & 1; };
     const auto put = [&](const auto& known, const auto& worth) {
         if (bytes == 1)
-            encode_as(classes, canonical, reinterpret_cast<std::uint8_t*>(out), known, worth);
+            encode_as(canonical, reinterpret_cast<std::uint8_t*>(out), known, worth);
         else
-            encode_as(classes, canonical, reinterpret_cast<std::uint16_t*>(out), known, worth);
+            encode_as(canonical, reinterpret_cast<std::uint16_t*>(out), known, worth);
     };
     const auto put_plies = [&](const Numbers& numbers, const auto& worth) {
         if (numbers.wide())
@@ -109,7 +108,8 @@ void encode(const Table& table, Metric metric, Color side_to_move, std::uint64_t
             });
         case Metric::Dtz:
         case Metric::Dtz75:
-            return put_plies(table.distances(automatic)[side], [](unsigned plies) { return plies; });
+            return put_plies(table.distances(automatic)[side],
+                             [](unsigned plies) { return plies; });
         case Metric::Dtm:
             return put_plies(table.dtm[side], [](unsigned plies) { return (plies + 1) / 2; });
         case Metric::Winnable:
@@ -121,7 +121,33 @@ void encode(const Table& table, Metric metric, Color side_to_move, std::uint64_t
             return put(legal, [plies = mates(metric == Metric::DthBlack)](std::size_t i) {
                 return plies[i] == help_code::kNever ? kStoredNever : plies[i];
             });
+        case Metric::Dtm50: break;  // has a clock: encode_later()
     }
+}
+
+namespace {
+bool mate_in_time(const Table& table, std::size_t side, std::uint64_t cell, int clock) {
+    const std::uint8_t of_class = table.wdl[side].as<std::uint8_t>()[cell];
+    return (of_class == wdl_code::kWin || of_class == wdl_code::kLoss) &&
+           clock + static_cast<int>(table.dtz[side][cell]) <=
+               table.built_for.claim_at(table.index.placement_of(cell));
+}
+}  // namespace
+
+void encode_later(const Table& table, int clock, Color side_to_move, std::uint64_t first,
+                  std::span<const Block> canonical, std::byte* out) {
+    const auto side = side_of(side_to_move);
+    const std::uint64_t cell = first << 12;
+    const auto& row = table.dtm50_later[static_cast<std::size_t>(clock - table.dtm50_first)][side];
+    auto next = std::lower_bound(row.begin(), row.end(), cell,
+                                 [](const Table::Later& l, std::uint64_t c) { return l.cell < c; });
+    encode_as(
+        canonical, reinterpret_cast<std::uint8_t*>(out),
+        [&](std::size_t i) { return mate_in_time(table, side, cell + i, clock); },
+        [&](std::size_t i) -> std::uint8_t {
+            while (next != row.end() && next->cell < cell + i) ++next;
+            return next != row.end() && next->cell == cell + i ? next->moves : 0;
+        });
 }
 
 Table decode(const Material& material, Metrics metrics, bool limits_agree, const ReadCells& read,
@@ -156,14 +182,16 @@ Table decode(const Material& material, Metrics metrics, bool limits_agree, const
                           dtz = read_if(Metric::Dtz, metrics.has(Metric::Dtz)),
                           dtm = read_if(Metric::Dtm, metrics.has(Metric::Dtm)),
                           wdl75 = read_if(Metric::Wdl75, metrics.has_75() && !limits_agree),
-                          dtz75 = read_if(Metric::Dtz75,
-                                          metrics.has(Metric::Dtz75) && !limits_agree),
+                          dtz75 =
+                              read_if(Metric::Dtz75, metrics.has(Metric::Dtz75) && !limits_agree),
                           winnable = read_if(Metric::Winnable, mates && !dth_by_length),
                           by_white = read_if(Metric::DthWhite, dth_by_length),
-                          by_black = read_if(Metric::DthBlack, dth_by_length);
+                          by_black = read_if(Metric::DthBlack, dth_by_length),
+                          later = read_if(Metric::Dtm50, metrics.has(Metric::Dtm50));
         unsigned longest = 0;
         for (std::uint64_t i = 0; i < (dtm.bytes.empty() ? 0 : cells); ++i)
-            longest = std::max(longest, stored_at(dtm, i));
+            longest = std::max(longest,
+                               stored_at(dtm, i) + (later.bytes.empty() ? 0 : stored_at(later, i)));
         const bool wide = 2 * longest > static_cast<unsigned>(DtmCode<std::uint8_t>::kMaxPlies);
         const auto allocate = [&](Numbers& to, bool wanted, bool two_bytes) {
             if (wanted) to = Numbers(cells, two_bytes);
@@ -171,6 +199,7 @@ Table decode(const Material& material, Metrics metrics, bool limits_agree, const
         allocate(table.wdl[side], true, false);
         allocate(table.dtz[side], !dtz.bytes.empty(), dtz.bytes_per_cell == 2);
         allocate(table.dtm[side], !dtm.bytes.empty(), wide);
+        allocate(table.dtm50_start[side], !later.bytes.empty(), wide);
         allocate(table.wdl75[side], !wdl75.bytes.empty(), false);
         allocate(table.dtz75[side], !dtz75.bytes.empty(), dtz75.bytes_per_cell == 2);
         for (auto& by_winner : table.dth) allocate(by_winner[side], mates, false);
@@ -189,6 +218,7 @@ Table decode(const Material& material, Metrics metrics, bool limits_agree, const
             put(table.wdl[side], cell, wdl_code::kIllegal);
             put(table.dtz[side], cell, 0);
             put(table.dtm[side], cell, dtm_illegal);
+            put(table.dtm50_start[side], cell, dtm_illegal);
             put(table.wdl75[side], cell, wdl_code::kIllegal);
             put(table.dtz75[side], cell, 0);
             for (auto& by_winner : table.dth) put(by_winner[side], cell, help_code::kIllegal);
@@ -211,13 +241,17 @@ Table decode(const Material& material, Metrics metrics, bool limits_agree, const
             put(table.dth[winner][side], cell, code);
         };
         const auto put_legal = [&](std::uint64_t cell, std::uint64_t from) {
-            const int value =
-                put_class(wdl, table.wdl[side], dtz, table.dtz[side], cell, from);
+            const int value = put_class(wdl, table.wdl[side], dtz, table.dtz[side], cell, from);
             if (table.wdl75[side].size())
                 put_class(wdl75, table.wdl75[side], dtz75, table.dtz75[side], cell, from);
             if (table.dtm[side].size())
                 put(table.dtm[side], cell,
                     value ? 2 * stored_at(dtm, from) - (value > 0 ? 1 : 0) : dtm_draw);
+            if (table.dtm50_start[side].size())
+                put(table.dtm50_start[side], cell,
+                    value == 2 || value == -2
+                        ? 2 * (stored_at(dtm, from) + stored_at(later, from)) - (value > 0 ? 1 : 0)
+                        : dtm_draw);
             if (mates) {
                 put_mates(0, by_white, cell, from);
                 put_mates(1, by_black, cell, from);
@@ -239,10 +273,10 @@ Table decode(const Material& material, Metrics metrics, bool limits_agree, const
                     for (unsigned x = 0; x < 64; ++x) {
                         const std::uint64_t cell = first + static_cast<std::uint64_t>(64 * w) + x;
                         if (is_legal >> x & 1)
-                            put_legal(cell, canonical.word[w] >> x & 1
-                                                ? cell
-                                                : table.index.index_of(
-                                                      table.index.position_at(cell)));
+                            put_legal(cell,
+                                      canonical.word[w] >> x & 1
+                                          ? cell
+                                          : table.index.index_of(table.index.position_at(cell)));
                         else
                             put_illegal(cell);
                     }
@@ -251,6 +285,19 @@ Table decode(const Material& material, Metrics metrics, bool limits_agree, const
         }
     }
     return table;
+}
+
+std::vector<Table::Later> decode_later(const Table& table, int clock, Color side_to_move,
+                                       std::span<const std::byte> cells) {
+    const auto side = side_of(side_to_move);
+    std::vector<Table::Later> row;
+    for (std::uint64_t cell = 0; cell < table.index.cells(); ++cell) {
+        if (!mate_in_time(table, side, cell, clock)) continue;
+        const auto moves =
+            static_cast<std::uint8_t>(cells[table.index.index_of(table.index.position_at(cell))]);
+        if (moves) row.push_back({static_cast<std::uint32_t>(cell), moves});
+    }
+    return row;
 }
 
 }  // namespace mansuba::tablebase

@@ -17,11 +17,17 @@ namespace mansuba::tablebase {
 int stored_bytes(const Table& table, Metric metric, Color side_to_move);
 
 /// `count` blocks from `first` on: wdl -2 to 2, dtz in plies, dtm in moves of the winner (plies
-/// halved, upwards), winnable 1 for White plus 2 for Black, dth in plies or 255. Cells whose value nobody asks for (no legal position, not among `canonical`, which
-/// is Layout::canonical() of each block, a distance of a draw) repeat the one before, or the first that
-/// has a value: runs are what compresses. `out` takes stored_bytes() a cell.
+/// halved, upwards), winnable 1 for White plus 2 for Black, dth in plies or 255. Cells whose value
+/// nobody asks for (no legal position, not among `canonical`, which is Layout::canonical() of each block,
+/// a distance of a draw) repeat the one before, or the first that has a value: runs are what
+/// compresses. `out` takes stored_bytes() a cell.
 void encode(const Table& table, Metric metric, Color side_to_move, std::uint64_t first,
             std::span<const Block> canonical, int bytes, std::byte* out);
+
+/// The same of Metric::Dtm50 with a clock of Table::dtm50_first or more: moves that the mate comes later
+/// than by dtm; cells without a mate in time repeat the one before.
+void encode_later(const Table& table, int clock, Color side_to_move, std::uint64_t first,
+                  std::span<const Block> canonical, std::byte* out);
 
 /// The cells of a metric and side to move as encode() made them.
 struct StoredCells {
@@ -30,9 +36,13 @@ struct StoredCells {
 };
 using ReadCells = std::function<StoredCells(Metric, Color side_to_move)>;
 
-/// The inverse of encode() over all cells: see TableStore::load().
+/// The inverse of encode() over all cells; of Metric::Dtm50 with a clock of 0: see TableStore::load().
 /// `limits_agree`: see Table.
 Table decode(const Material& material, Metrics metrics, bool limits_agree, const ReadCells& read,
              const std::string& simd = "auto");
+
+/// The inverse of encode_later(): of a table that decode() made, with all of a clock's cells.
+std::vector<Table::Later> decode_later(const Table& table, int clock, Color side_to_move,
+                                       std::span<const std::byte> cells);
 
 }  // namespace mansuba::tablebase

@@ -13,8 +13,18 @@ enum class Wdl : std::int8_t { Loss = -2, BlessedLoss = -1, Draw = 0, CursedWin 
 /// What is stored of a position: result and distance to zeroing under the limit of moves for a claim,
 /// distance to mate without one, result and distance to zeroing where nobody claims and the 75-move rule
 /// (FIDE 9.6.2) ends the game; which sides can mate by some series of legal moves, and the lengths of
-/// the shortest of them.
-enum class Metric : std::uint8_t { Wdl, Dtz, Dtm, Wdl75, Dtz75, Winnable, DthWhite, DthBlack };
+/// the shortest of them; distance to mate where the limit for a claim is in force, for each clock.
+enum class Metric : std::uint8_t {
+    Wdl,
+    Dtz,
+    Dtm,
+    Wdl75,
+    Dtz75,
+    Winnable,
+    DthWhite,
+    DthBlack,
+    Dtm50
+};
 
 /// A code for cells without a legal position, and one for stalemate, which an en passant capture
 /// can turn into something else.

@@ -46,10 +46,11 @@ struct Workspace {
           lost(blocks),
           lost_next(blocks),
           won(blocks),
+          escapes(blocks),
           pawn_won(blocks, 0),
           pawn_lost(blocks, 0) {}
     std::array<OwnSet, 2> legal, stuck;  // by side to move
-    OwnSet open, candidates, lost, lost_next, won;
+    OwnSet open, candidates, lost, lost_next, won, escapes;
     std::vector<std::uint8_t> pawn_won, pawn_lost;
     std::array<Collisions<Code>, 2> captures;  // by who captures
     std::array<Collisions<std::uint8_t>, 2> class_captures;
@@ -101,6 +102,15 @@ struct ToMate {
             return c % 2 ? 2 * Of::kMaxPlies - c : c - 2 * Of::kMaxPlies;
         };
         return rank(reply) > rank(code) ? reply : code;
+    }
+};
+
+/// The same where a draw is claimed as soon as it may be: what follows starts with a clock of 0.
+template <class Code>
+struct ToMateInTime : ToMate<Code> {
+    static void read(const Source& s, const Squares& squares, int free, Color side_to_move,
+                     Code* out) {
+        s.dtm50(squares, free, side_to_move, out);
     }
 };
 
@@ -181,7 +191,7 @@ bool has_cursed(const Table& table, std::uint64_t first, std::uint64_t count) {
 }
 
 /// What is made of a table one after the other.
-enum class Pass { Play, Automatic, Help };
+enum class Pass { Play, Automatic, InTime, Help };
 
 template <class Code>
 class Generator {
@@ -210,6 +220,7 @@ public:
             }
         pushed_.emplace(table.index, std::span<const int>(), nullptr, &table);
         differs_.resize(table.index.pawns().size());
+        later_.resize(table.index.pawns().size());
         for (const Material& m : table.index.material().successors())
             if (const Table* t = smaller(m)) smaller_agree_ &= t->limits_agree;
     }
@@ -249,7 +260,22 @@ public:
         }
     }
 
+    /// What Pass::InTime found, for Table::dtm50_later.
+    std::vector<Table::LaterRow> later() const {
+        std::vector<Table::LaterRow> rows;
+        for (const auto& placement : later_) {
+            rows.resize(placement.size());
+            for (std::size_t clock = 0; clock < rows.size(); ++clock)
+                for (std::size_t s = 0; s < 2; ++s)
+                    rows[clock][s].insert(rows[clock][s].end(), placement[clock][s].begin(),
+                                          placement[clock][s].end());
+        }
+        return rows;
+    }
+
 private:
+    using Lists = std::vector<std::vector<std::uint32_t>>;
+
     struct Promotion {
         Source plain;
         std::vector<std::optional<Source>> capturing;  // by man - kFirstPawn
@@ -397,8 +423,13 @@ private:
     /// Where 64 codes are `value`.
     template <class Read>
     static std::uint64_t equal_bits(const Read* codes, Read value) {
+        return bits_of([&](std::size_t x) { return codes[x] == value; });
+    }
+    /// A bit for each x of which `is` holds. Without branches in it this becomes vectors.
+    template <class Is>
+    static std::uint64_t bits_of(const Is& is) {
         std::array<std::uint8_t, 64> equal;  // 0 or 1
-        for (std::size_t x = 0; x < 64; ++x) equal[x] = codes[x] == value;
+        for (std::size_t x = 0; x < 64; ++x) equal[x] = is(x);
         std::uint64_t bits = 0;
         for (std::size_t row = 0; row < 64; row += 8) {
             std::uint64_t bytes;
@@ -615,6 +646,7 @@ private:
                          ws.class_captures, true, table_.dtz75, table_.wdl75.data(), first_cell);
             return;
         }
+        if (pass_ == Pass::InTime) return solve_in_time(placement, pawns, ws, first_cell);
         for (const Color c : kColors) {
             sweep([&](std::uint32_t first, std::uint32_t last) {
                 solver_.king_captures(layout_, pawns, c, ws.won.set(), first, last);
@@ -834,6 +866,195 @@ private:
             std::fill(from.rows, from.rows + layout_.blocks, std::uint8_t{0});
             std::swap(from, found);
         }
+    }
+
+    /// The distance to mate with each clock, from the limit down: a move leads to a clock one higher, or to
+    /// 0. So what is won in n plies has a move to what is lost in n - 1 with the next clock.
+    void solve_in_time(std::uint32_t placement, const Squares& pawns, Workspace<Code>& ws,
+                       std::uint64_t first_cell) {
+        using Metric = ToMateInTime<Code>;
+        const int limit = options_.limits.claim_at(placement);
+        const std::uint64_t cells = std::uint64_t{layout_.blocks} << 12;
+        const bool with_pawns = table_.index.material().pawns() > 0;
+        std::array<Numbers, 2> now, next;
+        for (const Color c : kColors) {
+            find_captures<Metric>(c, pawns, ws.captures[side(c)]);
+            if (with_pawns) find_pawn_moves(c, pawns, Metric{}, false, ws.pawn_keys[side(c)]);
+            now[side(c)] = Numbers(cells, sizeof(Code) > 1);
+            next[side(c)] = Numbers(cells, sizeof(Code) > 1);
+            start_values(c, ws, next[side(c)].template as<Code>(), nullptr);
+        }
+        std::vector<Table::LaterRow>& rows = later_[placement];
+        rows.resize(static_cast<std::size_t>(limit));
+        for (int clock = limit - 1; clock >= 0; --clock) {
+            std::array<Lists, 2> blocks;
+            for (const Color c : kColors) {
+                start_values(c, ws, now[side(c)].template as<Code>(), nullptr);
+                blocks[side(c)] = blocks_by_code(next[side(c)].template as<Code>());
+            }
+            for (const Color winner : kColors)
+                solve_clock(winner, limit - clock, pawns, ws, first_cell, now, next, blocks);
+            const auto row = static_cast<std::size_t>(clock);
+            bool same = true;
+            for (const Color c : kColors) {
+                const Code* const plies = now[side(c)].template as<Code>();
+                const Code* const mate = mate_codes(c, first_cell);
+                for (std::uint64_t i = 0; i < cells; ++i)
+                    if (plies[i] != mate[i] && plies[i] <= DtmCode<Code>::kMaxPlies)
+                        rows[row][side(c)].push_back(
+                            {static_cast<std::uint32_t>(first_cell + i),
+                             static_cast<std::uint8_t>((plies[i] - mate[i]) / 2)});
+                same &=
+                    !std::memcmp(plies, next[side(c)].template as<Code>(), cells * sizeof(Code));
+            }
+            std::swap(now, next);
+            if (!same) continue;
+            // With all clocks below it is the same again.
+            for (std::size_t lower = 0; lower < row; ++lower) rows[lower] = rows[row];
+            break;
+        }
+        for (const Color c : kColors)
+            std::memcpy(table_.dtm50_start[side(c)].template as<Code>() + first_cell,
+                        next[side(c)].template as<Code>(), cells * sizeof(Code));
+    }
+
+    /// Of a placement's codes: the blocks that have each.
+    Lists blocks_by_code(const Code* codes) const {
+        std::vector<Lists> found(static_cast<std::size_t>(inner_threads_), Lists(kPlies));
+        sweep([&](std::uint32_t first, std::uint32_t last) {
+            auto& mine =
+                found[static_cast<std::size_t>(inner_threads_ > 1 ? omp_get_thread_num() : 0)];
+            for (std::uint32_t b = first; b < last; ++b)
+                note(codes + (std::size_t{b} << 12), 4096, b, mine);
+        });
+        return merged(found);
+    }
+
+    /// What one side wins with a clock that leaves `plies_left`; `next` is with one more.
+    void solve_clock(Color winner, int plies_left, const Squares& pawns, Workspace<Code>& ws,
+                     std::uint64_t first_cell, std::array<Numbers, 2>& now,
+                     const std::array<Numbers, 2>& next, const std::array<Lists, 2>& blocks) {
+        const Color loser = ~winner;
+        const bool with_pawns = table_.index.material().pawns() > 0;
+        const Collisions<Code>&by_winner = ws.captures[side(winner)],
+              &by_loser = ws.captures[side(loser)];
+        const PawnKeys<Code>*winner_pawns = nullptr, *loser_pawns = nullptr;
+        Chain<Code> chain{};
+        chain.layout = &layout_;
+        chain.pawns = pawns;
+        chain.winner = winner;
+        chain.legal = ws.legal[side(winner)].set();
+        chain.candidates = ws.candidates.set();
+        chain.winner_plies = now[side(winner)].template as<Code>();
+        chain.loser_plies = now[side(loser)].template as<Code>();
+        if (with_pawns) {
+            winner_pawns = &ws.pawn_keys[side(winner)];
+            loser_pawns = &ws.pawn_keys[side(loser)];
+            chain.win_key = winner_pawns->win.data();
+            chain.loss_key = loser_pawns->loss.data();
+            chain.pawn_won = ws.pawn_won.data();
+            chain.pawn_lost = ws.pawn_lost.data();
+        }
+        // What is decided in time is known; only how soon is not.
+        const Set open = ws.open.set(), candidates = ws.candidates.set(),
+                  escapes = ws.escapes.set(), from = ws.lost.set(), found = ws.lost_next.set();
+        in_time(winner, wdl_code::kWin, plies_left, first_cell, open);
+        in_time(loser, wdl_code::kLoss, plies_left, first_cell, candidates);
+        sweep([&](std::uint32_t first, std::uint32_t last) {
+            copy(chain.legal, escapes, first, last);
+            for (std::uint32_t b = first; b < last; ++b) {
+                collide<Code>()(layout_, pawns, by_loser, b, DtmCode<Code>::kIllegal, false, false,
+                                escapes);
+                from.rows[b] = found.rows[b] = 0;
+            }
+        });
+        const auto is_left = [&](const Set& set) {
+            return std::any_of(set.rows, set.rows + layout_.blocks,
+                               [](std::uint8_t rows) { return rows != 0; });
+        };
+        static const std::vector<std::uint32_t> nothing;
+        for (int ply = 1; is_left(open) || is_left(candidates); ++ply) {
+            check_stop();
+            if (ply > DtmCode<Code>::kMaxPlies)
+                throw Error(ErrorCode::Internal, "a mate in time that is not found",
+                            table_.index.material().name());
+            const bool winning = ply % 2;
+            const auto before = static_cast<Code>(ply - 1);
+            const Collisions<Code>& captures = winning ? by_winner : by_loser;
+            const PawnKeys<Code>* keys = winning ? winner_pawns : loser_pawns;
+            const Code* const codes = next[side(winning ? loser : winner)].template as<Code>();
+            const auto in_reach = [&](const auto& lists) -> const auto& {
+                return before < lists.size() ? lists[before] : nothing;
+            };
+            const auto& quiet = in_reach(blocks[side(winning ? loser : winner)]);
+            const auto& taking = in_reach(captures.blocks_with);
+            const auto& pushing =
+                keys ? in_reach(winning ? keys->blocks_winning : keys->blocks_losing) : nothing;
+            if (quiet.empty() && taking.empty() && pushing.empty()) continue;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(inner_threads_) if (inner_threads_ > 1)
+            for (std::size_t i = 0; i < quiet.size(); ++i) {
+                const std::uint32_t b = quiet[i];
+                for (int w = 0; w < 64; ++w) {
+                    const std::uint64_t bits =
+                        equal_bits(codes + (std::size_t{b} << 12) + 64 * w, before);
+                    from.block[b].word[w] = bits;
+                    if (!bits) continue;
+                    from.rows[b] |= static_cast<std::uint8_t>(1 << (w >> 3));
+                    if (!winning && escapes.rows[b] >> (w >> 3) & 1)
+                        escapes.block[b].word[w] &= ~bits;
+                }
+            }
+#pragma omp parallel for schedule(dynamic, 16) num_threads(inner_threads_) if (inner_threads_ > 1)
+            for (std::size_t i = 0; i < taking.size(); ++i) {
+                if (!winning)
+                    collide<Code>()(layout_, pawns, captures, taking[i], before, true, true,
+                                    escapes);
+                collide<Code>()(layout_, pawns, captures, taking[i], before, true, false, from);
+            }
+            auto& marks = winning ? ws.pawn_won : ws.pawn_lost;
+            for (std::uint32_t b : pushing) marks[b] = 1;
+            if (winning) {
+                chain.open = open;
+                chain.lost = from;
+                chain.won = found;
+                sweep([&](std::uint32_t first, std::uint32_t last) {
+                    solver_.win(chain, ply, first, last);
+                });
+            } else {
+                chain.open = escapes;
+                chain.won = from;
+                chain.lost_next = found;
+                sweep([&](std::uint32_t first, std::uint32_t last) {
+                    solver_.lose(chain, ply, false, first, last);
+                });
+            }
+            for (std::uint32_t b : pushing) marks[b] = 0;
+            for (std::uint32_t b : quiet) from.rows[b] = 0;
+            for (std::uint32_t b : taking) from.rows[b] = 0;
+        }
+    }
+
+    /// What has a class and ends within so many plies; without mates on the board.
+    void in_time(Color c, std::uint8_t of_class, int plies_left, std::uint64_t first_cell,
+                 const Set& out) const {
+        const auto* classes = table_.wdl[side(c)].template as<std::uint8_t>() + first_cell;
+        const auto* plies = table_.dtz[side(c)].template as<Code>() + first_cell;
+        sweep([&](std::uint32_t first, std::uint32_t last) {
+            for (std::uint32_t b = first; b < last; ++b) {
+                out.rows[b] = 0;
+                for (int w = 0; w < 64; ++w) {
+                    const std::size_t at = (std::size_t{b} << 12) + std::size_t(64 * w);
+                    std::uint64_t bits = equal_bits(classes + at, of_class);
+                    if (bits)
+                        bits &= bits_of([&](std::size_t x) {
+                            const Code n = plies[at + x];
+                            return (n > 0) & (n <= plies_left);
+                        });
+                    out.block[b].word[w] = bits;
+                    if (bits) out.rows[b] |= static_cast<std::uint8_t>(1 << (w >> 3));
+                }
+            }
+        });
     }
 
     /// What holds before any play: illegal cells, stalemates, mates; else draws.
@@ -1068,7 +1289,6 @@ private:
             throw Error(ErrorCode::Interrupted, "stopped");
     }
 
-    using Lists = std::vector<std::vector<std::uint32_t>>;
     static Lists merged(std::vector<Lists>& by_thread) {
         Lists all = std::move(by_thread.front());
         for (std::size_t t = 1; t < by_thread.size(); ++t)
@@ -1084,6 +1304,7 @@ private:
     Pass pass_ = Pass::Play;
     std::vector<std::uint8_t> differs_;  // by placement: whether the limits give different values
     bool smaller_agree_ = true;
+    std::vector<std::vector<Table::LaterRow>> later_;  // of Pass::InTime, by placement and clock
     const SolverTarget& target_;
     const Solver<Code>& solver_;
     const Solver<std::uint8_t>& classes_;
@@ -1108,6 +1329,17 @@ bool try_to_generate(Table& table, const Smaller& smaller, const GenerateOptions
     try {
         Generator<Code> generator(table, smaller, options);
         generator.run(Pass::Play);
+        if (options.dtm50) {
+            allocate(table.dtm50_start, table, wide);
+            generator.run(Pass::InTime);
+            table.dtm50_later = generator.later();
+            // Rows of low clocks are mostly alike.
+            auto& rows = table.dtm50_later;
+            const auto first = std::adjacent_find(rows.begin(), rows.end(), std::not_equal_to<>());
+            table.dtm50_first =
+                static_cast<int>((first == rows.end() ? rows.end() - 1 : first) - rows.begin());
+            rows.erase(rows.begin(), rows.begin() + table.dtm50_first);
+        }
         if (!options.automatic) return true;
         // Where no win is too long for the shorter limit, here and in all that comes after, the
         // longer one changes nothing.

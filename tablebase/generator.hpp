@@ -23,6 +23,8 @@ struct GenerateOptions {
     Limits limits;
     bool automatic =
         false;  // also class and distance for limits.automatic, from no less than a claim's
+    bool dtm50 =
+        false;  // also the distance to mate under limits.claim, which must be the same for all
     bool helpmates = false;  // also the shortest mates that the other side helps to
     const std::atomic<bool>* stop = nullptr;                // looked at between plies
     std::function<void(const BuildProgress&)> on_progress;  // called from the building thread

@@ -167,4 +167,45 @@ Value probe(const Position& position, const Lookup& lookup) {
     return best.value(position.in_check());
 }
 
+std::optional<int> dtm50(const Values& values, Color side_to_move, std::uint64_t cell, int clock) {
+    const Value v = values.value(side_to_move, cell);
+    if (v.wdl == Wdl::Loss && v.dtm == 0) return 0;
+    const int limit = values.limits().claim_at(values.numbering().placement_of(cell));
+    if ((v.wdl != Wdl::Win && v.wdl != Wdl::Loss) || clock + std::abs(v.dtz) > limit)
+        return std::nullopt;
+    const int plies = 2 * values.extra_moves(side_to_move, cell, clock);
+    return v.dtm > 0 ? v.dtm + plies : v.dtm - plies;
+}
+
+std::optional<int> dtm50(const Position& position, const Lookup& lookup) {
+    if (position.board().castling_rooks())
+        throw Error(ErrorCode::Input, "tables know no castling rights");
+    const Place place = place_of(position, lookup);
+    if (!place.values) return std::nullopt;
+    const auto own = [&] {
+        return dtm50(*place.values, place.side_to_move, place.cell, position.halfmove_clock());
+    };
+    if (position.en_passant() == kNoSquare) return own();
+    // The best of what it is without the right and of the captures.
+    BestOf best(place.values->limits(), 0);
+    const auto as_value = [](const std::optional<int>& plies) {
+        Value v;
+        if (plies) v.wdl = *plies > 0 ? Wdl::Win : Wdl::Loss, v.dtm = *plies;
+        return v;
+    };
+    bool other_moves = false;
+    for (const Move m : legal_moves(position)) {
+        if (m.kind() != MoveKind::EnPassant) {
+            other_moves = true;
+            continue;
+        }
+        Position after = position;
+        after.play(m);
+        best.add(as_value(dtm50(after, lookup)), true, false);
+    }
+    if (other_moves) best.add(as_value(own()));
+    const int plies = best.value(position.in_check()).dtm;
+    return plies || (best.empty() && position.in_check()) ? std::optional(plies) : std::nullopt;
+}
+
 }  // namespace mansuba::tablebase

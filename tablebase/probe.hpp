@@ -29,6 +29,13 @@ std::optional<Position> position_at(const Index& index, Color side_to_move, std:
 /// Costs an index computation and one lookup; with an en passant right, a few more.
 Value probe(const Position& position, const Lookup& lookup);
 
+/// Plies to mate with the position's half-move clock, where either side claims a draw as soon as the
+/// limit of its table lets it; signed by who wins, 0 if mated; nothing for a draw. Needs Metric::Dtm50 in
+/// all tables asked for, and throws as probe().
+std::optional<int> dtm50(const Position& position, const Lookup& lookup);
+/// The same of a cell that stands for a position.
+std::optional<int> dtm50(const Values& values, Color side_to_move, std::uint64_t cell, int clock);
+
 /// Whether a legal move sets the count of the 50-move rule to zero: captures and pawn moves.
 bool is_zeroing(const Position& position, Move move);
 

@@ -108,15 +108,25 @@ void Source::read(Squares squares, int free, const Stored* stored, Code illegal,
 
 template <class Code>
 void Source::dtm(Squares squares, int free, Color side_to_move, Code* out) const {
+    read_dtm(table_ ? &table_->dtm : nullptr, squares, free, side_to_move, out);
+}
+template <class Code>
+void Source::dtm50(Squares squares, int free, Color side_to_move, Code* out) const {
+    read_dtm(table_ ? &table_->dtm50_start : nullptr, squares, free, side_to_move, out);
+}
+
+template <class Code>
+void Source::read_dtm(const std::array<Numbers, 2>* numbers, Squares squares, int free,
+                      Color side_to_move, Code* out) const {
     using Of = DtmCode<Code>;
     const auto side = static_cast<std::size_t>(swapped_ ? ~side_to_move : side_to_move);
-    if (table_ && table_->dtm[side].wide()) {
+    if (numbers && (*numbers)[side].wide()) {
         if constexpr (std::is_same_v<Code, std::uint16_t>)
-            read(squares, free, table_->dtm[side].as<std::uint16_t>(), Of::kIllegal, Of::kDraw, out,
+            read(squares, free, (*numbers)[side].as<std::uint16_t>(), Of::kIllegal, Of::kDraw, out,
                  [](std::uint16_t code) { return code; });
         return;
     }
-    read(squares, free, table_ ? table_->dtm[side].as<std::uint8_t>() : nullptr, Of::kIllegal,
+    read(squares, free, numbers ? (*numbers)[side].as<std::uint8_t>() : nullptr, Of::kIllegal,
          Of::kDraw, out, [](std::uint8_t code) {
              constexpr unsigned widened = Of::kIllegal - DtmCode<std::uint8_t>::kIllegal;
              return static_cast<Code>(code +
@@ -150,5 +160,7 @@ std::uint8_t Source::wdl_at(const Squares& squares, Color side_to_move) const {
 
 template void Source::dtm(Squares, int, Color, std::uint8_t*) const;
 template void Source::dtm(Squares, int, Color, std::uint16_t*) const;
+template void Source::dtm50(Squares, int, Color, std::uint8_t*) const;
+template void Source::dtm50(Squares, int, Color, std::uint16_t*) const;
 
 }  // namespace mansuba::tablebase

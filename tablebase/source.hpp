@@ -26,6 +26,9 @@ public:
     /// table's or wider.
     template <class Code>
     void dtm(Squares squares, int free, Color side_to_move, Code* out) const;
+    /// The same under the limit for a claim, with a clock of 0.
+    template <class Code>
+    void dtm50(Squares squares, int free, Color side_to_move, Code* out) const;
     /// wdl_code, under the limit for a claim or the automatic one.
     void wdl(Squares squares, int free, Color side_to_move, std::uint8_t* out,
              bool automatic = false) const;
@@ -35,6 +38,9 @@ public:
     std::uint8_t wdl_at(const Squares& squares, Color side_to_move) const;
 
 private:
+    template <class Code>
+    void read_dtm(const std::array<Numbers, 2>* numbers, Squares squares, int free,
+                  Color side_to_move, Code* out) const;
     template <class Stored, class Code, class Convert>
     void read(Squares squares, int free, const Stored* stored, Code illegal, Code draw, Code* out,
               const Convert& convert) const;

@@ -6,8 +6,8 @@
 namespace mansuba::tablebase {
 
 std::string_view name_of(Metric m) {
-    constexpr std::string_view names[] = {"wdl",   "dtz",      "dtm",       "wdl75",
-                                          "dtz75", "winnable", "dth_white", "dth_black"};
+    constexpr std::string_view names[] = {"wdl",      "dtz",       "dtm",       "wdl75", "dtz75",
+                                          "winnable", "dth_white", "dth_black", "dtm50"};
     return names[static_cast<std::size_t>(m)];
 }
 
@@ -24,12 +24,13 @@ Metrics Metrics::parse(std::string_view list) {
             }
         if (!known)
             throw Error(ErrorCode::Usage, "unknown metric " + mansuba::quoted(name),
-                        "metrics are wdl, dtz, dtm, wdl75, dtz75, winnable and dth, with commas "
-                        "between");
+                        "metrics are wdl, dtz, dtm, wdl75, dtz75, winnable, dth and dtm50, with "
+                        "commas between");
         if (comma == std::string_view::npos) break;
         list.remove_prefix(comma + 1);
     }
     metrics = metrics.with(Metric::Wdl);
+    if (metrics.has(Metric::Dtm50)) metrics = metrics.with(Metric::Dtz).with(Metric::Dtm);
     if (metrics.has(Metric::Dtz75)) metrics = metrics.with(Metric::Wdl75);
     return metrics;
 }

@@ -12,8 +12,8 @@ namespace mansuba::tablebase {
 
 inline constexpr Metric kMetrics[] = {Metric::Wdl,      Metric::Dtz,      Metric::Dtm,
                                       Metric::Wdl75,    Metric::Dtz75,    Metric::Winnable,
-                                      Metric::DthWhite, Metric::DthBlack};
-/// wdl, dtz, dtm, wdl75, dtz75, winnable, dth_white, dth_black.
+                                      Metric::DthWhite, Metric::DthBlack, Metric::Dtm50};
+/// wdl, dtz, dtm, wdl75, dtz75, winnable, dth_white, dth_black, dtm50.
 std::string_view name_of(Metric m);
 
 /// A set of metrics, bit by bit.

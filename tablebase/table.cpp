@@ -1,5 +1,6 @@
 #include "tablebase/table.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 #include <new>
@@ -84,6 +85,7 @@ bool Table::has(Metric m) const {
         case Metric::Wdl75: return limits_agree || there(wdl75);
         case Metric::Dtz75: return limits_agree ? there(dtz) : there(dtz75);
         case Metric::Winnable: return there(dth[0]);
+        case Metric::Dtm50: return there(dtm50_start);
         default: return there(dth[0]) && dth_by_length;
     }
 }
@@ -118,6 +120,14 @@ Value Table::value(Color side_to_move, std::uint64_t cell) const {
         v.dth_mated = plies(1 - side);
     }
     return v;
+}
+
+int Table::extra_moves(Color side_to_move, std::uint64_t cell, int clock) const {
+    const auto& row = dtm50_later[static_cast<std::size_t>(std::max(0, clock - dtm50_first))]
+                                 [static_cast<std::size_t>(side_to_move)];
+    const auto found = std::lower_bound(row.begin(), row.end(), cell,
+                                        [](const Later& l, std::uint64_t c) { return l.cell < c; });
+    return found != row.end() && found->cell == cell ? found->moves : 0;
 }
 
 }  // namespace mansuba::tablebase

@@ -116,6 +116,11 @@ public:
     /// and a stalemate may be called a mere draw: what is kept need not know which cells are legal.
     /// Errors are those of reading, Error(File).
     virtual Value value(Color side_to_move, std::uint64_t cell) const = 0;
+    /// Metric::Dtm50: by how many moves the mate comes later than by dtm with a clock that leaves time for
+    /// it (see dtm50()). Only with that metric, and of cells as value().
+    virtual int extra_moves(Color, std::uint64_t, int /*clock*/) const { return 0; }
+    /// From this clock down they are always the same.
+    virtual int first_clock() const { return 0; }
 };
 
 /// All values of an endgame. What was not built is empty. Reading is thread-safe.
@@ -132,6 +137,17 @@ struct Table final : Values {
     bool limits_agree = false;
     std::array<std::array<Numbers, 2>, 2> dth;  // by who mates, by side to move: help_code
     bool dth_by_length = true;                  // else all that can mate have the code 0
+    /// Metric::Dtm50: DtmCode at a clock of 0; and, by clock from dtm50_first on and by side to move, the
+    /// cells whose mate comes later than by dtm, in ascending order.
+    struct Later {
+        std::uint32_t cell;
+        std::uint8_t moves;
+        friend bool operator==(const Later&, const Later&) = default;
+    };
+    using LaterRow = std::array<std::vector<Later>, 2>;
+    std::array<Numbers, 2> dtm50_start;
+    std::vector<LaterRow> dtm50_later;
+    int dtm50_first = 0;
 
     const Index& numbering() const override { return index; }
     const Limits& limits() const override { return built_for; }
@@ -145,6 +161,8 @@ struct Table final : Values {
     bool legal(Color side_to_move, std::uint64_t cell) const;
     /// Of any legal cell.
     Value value(Color side_to_move, std::uint64_t cell) const override;
+    int extra_moves(Color side_to_move, std::uint64_t cell, int clock) const override;
+    int first_clock() const override { return dtm50_first; }
 };
 
 }  // namespace mansuba::tablebase

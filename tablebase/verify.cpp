@@ -47,6 +47,7 @@ public:
           with_wdl75_(table.has(Metric::Wdl75) && with_dtz_),
           with_dtz75_(table.has(Metric::Dtz75) && with_dtz_),
           with_dth_(table.has(Metric::DthWhite) && table.has(Metric::DthBlack)),
+          with_dtm50_(table.has(Metric::Dtm50)),
           with_winnable_(with_dth_ || table.has(Metric::Winnable)) {
         require(table, index_.material(), "has no");
         for (const Material& m : index_.material().successors()) {
@@ -158,12 +159,69 @@ private:
         if (with_winnable_)
             right = right && agree(found.dth_mates, expected.dth_mates) &&
                     agree(found.dth_mated, expected.dth_mated);
+        std::string late;
+        if (with_dtm50_ && right) {
+            late = fault_with_clock(*position, cell, moves);
+            right = late.empty();
+        }
         if (right) return true;
 
         ++tally.report.faults;
         if (tally.met.size() < options_.max_faults)
-            tally.met.push_back({place, {to_fen(*position), text(expected), text(found)}});
+            tally.met.push_back({place, {to_fen(*position), text(expected), text(found) + late}});
         return true;
+    }
+
+    /// Metric::Dtm50 with every clock that is stored and one below: the next one of what a move leads to.
+    std::string fault_with_clock(const Position& position, std::uint64_t cell,
+                                 const MoveList& moves) const {
+        const int limit = table_.limits().claim_at(index_.placement_of(cell));
+        struct Reply {
+            std::uint64_t cell;        // of a quiet move
+            std::optional<int> plies;  // after another
+            bool zeroing, mate;
+        };
+        std::vector<Reply> replies;
+        for (const Move m : moves) {
+            Position after = position;
+            after.play(m);
+            Reply r{0, {}, is_zeroing(position, m), false};
+            r.mate = after.in_check() && !count_legal_moves(after);
+            if (r.mate)
+                r.plies = 0;
+            else if (r.zeroing)
+                r.plies = dtm50(after, lookup_);
+            else
+                r.cell = index_.index_of(index_.squares_of(after.board(), false));
+            replies.push_back(r);
+        }
+        const Color side = position.side_to_move();
+        for (int clock = std::max(0, table_.first_clock() - 1); clock < limit; ++clock) {
+            int win = 0, loss = 0;
+            bool holds = moves.empty() && !position.in_check();
+            for (const Reply& r : replies) {
+                std::optional<int> plies = r.plies;
+                if (!r.zeroing && !r.mate && clock + 1 < limit)
+                    plies = dtm50(table_, ~side, r.cell, clock + 1);
+                if (!plies)
+                    holds = true;
+                else if (*plies <= 0)
+                    win = win ? std::min(win, 1 - *plies) : 1 - *plies;
+                else
+                    loss = std::max(loss, *plies + 1);
+            }
+            const std::optional<int> expected = win     ? std::optional(win)
+                                                : holds ? std::nullopt
+                                                        : std::optional(-loss);
+            const std::optional<int> found = dtm50(table_, side, cell, clock);
+            if (found == expected) continue;
+            const auto say = [](const std::optional<int>& n) {
+                return n ? std::to_string(*n) : std::string("none");
+            };
+            return ", dtm50 with clock " + std::to_string(clock) + " is " + say(found) + ", not " +
+                   say(expected);
+        }
+        return {};
     }
 
     /// Of a position of this endgame, without rights: probe() would look for its table first.
@@ -222,7 +280,8 @@ private:
     const Index& index_;
     const Lookup lookup_;
     const VerifyOptions& options_;
-    const bool with_dtz_, with_dtm_, with_wdl75_, with_dtz75_, with_dth_, with_winnable_;
+    const bool with_dtz_, with_dtm_, with_wdl75_, with_dtz75_, with_dth_, with_dtm50_,
+        with_winnable_;
 };
 
 }  // namespace

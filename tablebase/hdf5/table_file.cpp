@@ -1,5 +1,6 @@
 #include "tablebase/hdf5/table_file.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/error.hpp"
@@ -19,6 +20,16 @@ TableFile::TableFile(const std::filesystem::path& directory, const Material& mat
             if (metrics_.has(m))
                 datasets_[static_cast<std::size_t>(c)][static_cast<std::size_t>(m)] =
                     *reader_.find(c == Color::White ? "white" : "black", name_of(m));
+    if (!metrics_.has(Metric::Dtm50)) return;
+    first_clock_ = hdf5::first_clock(reader_, Color::White);
+    clocks_ = limits_.claim_at(0) - first_clock_;
+}
+
+int TableFile::extra_moves(Color side_to_move, std::uint64_t cell, int clock) const {
+    const auto row = static_cast<std::uint64_t>(std::clamp(clock - first_clock_, 0, clocks_ - 1));
+    return reader_.cell(
+        datasets_[static_cast<std::size_t>(side_to_move)][static_cast<std::size_t>(Metric::Dtm50)],
+        row * index_.cells() + cell);
 }
 
 Value TableFile::value(Color side_to_move, std::uint64_t cell) const {

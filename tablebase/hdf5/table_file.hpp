@@ -25,6 +25,8 @@ public:
     const Limits& limits() const override { return limits_; }
     bool has(Metric m) const override { return metrics_.has(m); }
     Value value(Color side_to_move, std::uint64_t cell) const override;
+    int extra_moves(Color side_to_move, std::uint64_t cell, int clock) const override;
+    int first_clock() const override { return first_clock_; }
 
     const Reader& reader() const { return reader_; }
     Metrics metrics() const { return metrics_; }
@@ -36,6 +38,7 @@ private:
     Metrics metrics_;
     RuleSet rules_;
     Limits limits_;
+    int first_clock_ = 0, clocks_ = 1;  // of Metric::Dtm50
     std::array<std::array<std::size_t, std::size(kMetrics)>, 2>
         datasets_{};  // by side to move and metric
 };

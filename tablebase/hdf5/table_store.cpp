@@ -38,6 +38,7 @@ const char* encoding_of(Metric m) {
         case Metric::Winnable: return "who can mate by some legal moves: 1 White, 2 Black, 3 both";
         case Metric::DthWhite: return "plies of the shortest helpmate by White, 255 none";
         case Metric::DthBlack: return "plies of the shortest helpmate by Black, 255 none";
+        case Metric::Dtm50: return "moves that the mate comes later than by dtm, by clock";
         default: return "moves of the winner to mate: plies are twice that, less one for a win";
     }
 }
@@ -70,6 +71,17 @@ RuleSet rules_of(const Reader& reader) {
     }
 }
 
+int first_clock(const Reader& reader, Color side_to_move) {
+    const DatasetInfo& dtm50 =
+        reader.datasets()[*reader.find(group_of(side_to_move), name_of(Metric::Dtm50))];
+    const auto found = dtm50.attributes.find(kFirstClock);
+    const auto* first =
+        found == dtm50.attributes.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+    if (!first || *first < 0 || *first > Limits::kNone)
+        throw Error(ErrorCode::File, "lacks a proper first clock", reader.path().string());
+    return static_cast<int>(*first);
+}
+
 Metrics checked_metrics(const Reader& reader, const Material& material) {
     const auto fail = [&](const std::string& what) {
         throw Error(ErrorCode::File, what, reader.path().string());
@@ -85,7 +97,14 @@ Metrics checked_metrics(const Reader& reader, const Material& material) {
         for (Color c : {Color::White, Color::Black}) {
             const auto dataset = reader.find(group_of(c), name_of(m));
             both &= dataset.has_value();
-            if (dataset && reader.datasets()[*dataset].layout.dims() != Index(material).shape())
+            if (!dataset) continue;
+            std::vector<std::uint64_t> shape = Index(material).shape();
+            if (m == Metric::Dtm50)  // clocks come first
+                shape.insert(shape.begin(),
+                             static_cast<std::uint64_t>(
+                                 rules_of(reader).limits(Index(material)).claim_at(0) -
+                                 first_clock(reader, c)));
+            if (reader.datasets()[*dataset].layout.dims() != shape)
                 fail("the shape of its cells is wrong");
         }
         if (both) metrics = metrics.with(m);
@@ -153,7 +172,7 @@ std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
     std::vector<Dataset> datasets;
     for (const Color c : {Color::White, Color::Black})
         for (Metric m : kMetrics) {
-            if (!metrics.has(m)) continue;
+            if (!metrics.has(m) || m == Metric::Dtm50) continue;
             if (const Metric twin = shared_with(m);
                 twin != m && table.limits_agree && metrics.has(twin)) {
                 writer.link(group_of(c), std::string(name_of(twin)), std::string(name_of(m)));
@@ -170,30 +189,58 @@ std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
             datasets.push_back({c, m, bytes, number, {}});
         }
     const int threads = options_.threads > 0 ? options_.threads : omp_get_max_threads();
-    for (std::uint64_t chunk = 0; chunk < layout.chunks();) {
-        const std::uint64_t last =
-            std::min(layout.chunks(), chunk + kBatchBlocks / kBlocksPerChunk);
-        const std::uint64_t first_cell = layout.first_cell(chunk);
-        for (Dataset& d : datasets)
-            d.cells.resize((layout.first_cell(last) - first_cell) *
-                           static_cast<std::uint64_t>(d.bytes));
+    // Chunks of all cells: what `encode_chunk` makes of each for each dataset, where `row` chunks stand
+    // before them.
+    const auto write_all = [&](std::span<Dataset> to, std::uint64_t row, const auto& encode_chunk) {
+        for (std::uint64_t chunk = 0; chunk < layout.chunks();) {
+            const std::uint64_t last =
+                std::min(layout.chunks(), chunk + kBatchBlocks / kBlocksPerChunk);
+            const std::uint64_t first_cell = layout.first_cell(chunk);
+            for (Dataset& d : to)
+                d.cells.resize((layout.first_cell(last) - first_cell) *
+                               static_cast<std::uint64_t>(d.bytes));
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (std::uint64_t i = chunk; i < last; ++i) {
-            const std::uint64_t first = layout.first_cell(i) >> 12;
-            std::array<Block, kBlocksPerChunk> canonical;
-            const std::uint64_t count = layout.chunk_cells(i) >> 12;
-            for (std::uint64_t b = 0; b < count; ++b)
-                canonical[b] =
-                    blocks.canonical(static_cast<std::uint32_t>((first + b) / blocks.blocks),
-                                     static_cast<std::uint32_t>((first + b) % blocks.blocks));
-            for (Dataset& d : datasets)
-                encode(table, d.metric, d.side_to_move, first, std::span(canonical).first(count),
-                       d.bytes,
-                       d.cells.data() + (layout.first_cell(i) - first_cell) *
-                                            static_cast<std::uint64_t>(d.bytes));
+            for (std::uint64_t i = chunk; i < last; ++i) {
+                const std::uint64_t first = layout.first_cell(i) >> 12;
+                std::array<Block, kBlocksPerChunk> canonical;
+                const std::uint64_t count = layout.chunk_cells(i) >> 12;
+                for (std::uint64_t b = 0; b < count; ++b)
+                    canonical[b] =
+                        blocks.canonical(static_cast<std::uint32_t>((first + b) / blocks.blocks),
+                                         static_cast<std::uint32_t>((first + b) % blocks.blocks));
+                for (Dataset& d : to)
+                    encode_chunk(d, first, std::span(canonical).first(count),
+                                 d.cells.data() + (layout.first_cell(i) - first_cell) *
+                                                      static_cast<std::uint64_t>(d.bytes));
+            }
+            for (Dataset& d : to) writer.write_chunks(d.number, row + chunk, d.cells);
+            chunk = last;
         }
-        for (Dataset& d : datasets) writer.write_chunks(d.number, chunk, d.cells);
-        chunk = last;
+    };
+    write_all(datasets, 0,
+              [&](const Dataset& d, std::uint64_t first, std::span<const Block> canonical,
+                  std::byte* out) {
+                  encode(table, d.metric, d.side_to_move, first, canonical, d.bytes, out);
+              });
+    if (metrics.has(Metric::Dtm50)) {
+        std::vector<std::uint64_t> dims = layout.dims(), chunk = layout.chunk_dims();
+        dims.insert(dims.begin(), table.dtm50_later.size());
+        chunk.insert(chunk.begin(), 1);
+        datasets.clear();
+        for (const Color c : {Color::White, Color::Black}) {
+            const std::size_t number = writer.add_dataset(
+                group_of(c), std::string(name_of(Metric::Dtm50)), CellType::UInt8, {dims, chunk});
+            writer.set_attribute(number, "encoding", std::string(encoding_of(Metric::Dtm50)));
+            writer.set_attribute(number, kFirstClock, std::int64_t{table.dtm50_first});
+            datasets.push_back({c, Metric::Dtm50, 1, number, {}});
+        }
+        for (std::size_t row = 0; row < table.dtm50_later.size(); ++row)
+            write_all(datasets, row * layout.chunks(),
+                      [&](const Dataset& d, std::uint64_t first, std::span<const Block> canonical,
+                          std::byte* out) {
+                          encode_later(table, table.dtm50_first + static_cast<int>(row),
+                                       d.side_to_move, first, canonical, out);
+                      });
     }
     writer.commit();
     const std::uint64_t bytes = std::filesystem::file_size(path, error);
@@ -216,11 +263,28 @@ Table TableDirectory::load(const Material& material, Metrics metrics) {
         material, metrics, limits_agree(reader),
         [&](Metric m, Color c) {
             const std::size_t dataset = *reader.find(group_of(c), name_of(m));
-            return StoredCells{reader.read_all(dataset),
-                               static_cast<int>(bytes_of(reader.datasets()[dataset].type))};
+            const int bytes = static_cast<int>(bytes_of(reader.datasets()[dataset].type));
+            if (m != Metric::Dtm50) return StoredCells{reader.read_all(dataset), bytes};
+            std::vector<std::byte> first_row(Index(material).cells());
+            reader.read_chunks(dataset, 0, first_row);
+            return StoredCells{std::move(first_row), bytes};
         },
         options_.simd);
     table.built_for = rules_of(reader).limits(table.index);
+    if (!metrics.has(Metric::Dtm50)) return table;
+
+    std::vector<std::byte> row(table.index.cells());
+    const std::uint64_t chunks = layout_of(table.index.shape()).chunks();
+    for (const Color c : {Color::White, Color::Black}) {
+        const std::size_t dataset = *reader.find(group_of(c), name_of(Metric::Dtm50));
+        table.dtm50_first = first_clock(reader, c);
+        table.dtm50_later.resize(reader.datasets()[dataset].layout.dims()[0]);
+        for (std::size_t r = 0; r < table.dtm50_later.size(); ++r) {
+            reader.read_chunks(dataset, r * chunks, row);
+            table.dtm50_later[r][static_cast<std::size_t>(c)] =
+                decode_later(table, table.dtm50_first + static_cast<int>(r), c, row);
+        }
+    }
     return table;
 }
 

@@ -20,6 +20,8 @@ inline constexpr std::int64_t kIndexVersion = 1;
 inline constexpr const char *kRules = "rules", *kRuleSet = "rule_set";
 /// The attribute that says whether the limits for a claim and of 75 moves give the same values.
 inline constexpr const char* kLimitsAgree = "limits_agree";
+/// The attribute of dtm50 that says for which clock its first row is.
+inline constexpr const char* kFirstClock = "first_clock";
 
 /// The file of an endgame in a directory.
 std::filesystem::path table_path(const std::filesystem::path& directory, const Material& material);
@@ -30,6 +32,9 @@ RuleSet rules_of(const Reader& reader);
 /// The metrics of an open table file, which must be that of `material`: throws Error(File) if it is
 /// of another endgame or index.
 Metrics checked_metrics(const Reader& reader, const Material& material);
+
+/// The clock of the first row of Metric::Dtm50; throws Error(File) if it is not told.
+int first_clock(const Reader& reader, Color side_to_move);
 
 class TableDirectory : public TableStore {
 public:

@@ -16,7 +16,18 @@
 namespace mansuba::tablebase::test {
 namespace {
 
-using Game = signed char;  // -1, 0, 1 for the side to move
+/// For the side to move: what is won soonest is greatest, and what is lost latest of what is lost.
+using Game = short;
+constexpr Game kMated = -10000, kDrawn = 0;
+Game after_move(Game reply) {
+    return static_cast<Game>(reply < 0 ? -reply - 1 : reply > 0 ? -reply + 1 : 0);
+}
+int sign_of(Game g) { return (g > 0) - (g < 0); }
+/// As dtm50() has it.
+std::optional<int> plies_of(Game g) {
+    if (g == kDrawn) return std::nullopt;
+    return g > 0 ? -kMated - g : kMated - g;
+}
 
 /// An endgame as it is played: every position with every clock, from the limit down. Knows nothing of
 /// distances, classes and sets.
@@ -28,7 +39,7 @@ public:
         : index_(material), limit_(limit), others_(std::move(others)) {
         for (auto& by_clock : results_)
             by_clock.assign(static_cast<std::size_t>(limit + 1),
-                            std::vector<Game>(index_.cells(), 0));
+                            std::vector<Game>(index_.cells(), kDrawn));
         // Pawn moves lead to placements of lower numbers only.
         const std::uint64_t size = index_.blocks_per_placement() << 12;
         for (std::uint64_t first = 0; first < index_.cells(); first += size)
@@ -51,12 +62,14 @@ public:
     }
 
 private:
+    static constexpr Game kNone = 2 * kMated;
+
     void solve(std::uint64_t first, std::uint64_t last) {
         struct Node {
             Color side;
             std::uint64_t cell;
             std::vector<std::uint64_t> quiet;  // cells of the other side
-            Game zeroing = -2;                 // the best of them; -2: none
+            Game zeroing = kNone;              // the best of them
             bool over = false;
         };
         std::vector<Node> nodes;
@@ -64,14 +77,13 @@ private:
             for (std::uint64_t cell = first; cell < last; ++cell) {
                 const auto p = position_at(index_, side, cell);
                 if (!p || index_.index_of(index_.position_at(cell)) != cell) continue;
-                Node node{side, cell, {}, -2, false};
+                Node node{side, cell, {}, kNone, false};
                 const MoveList moves = legal_moves(*p);
                 for (const Move m : moves) {
                     Position after = *p;
                     after.play(m);
                     if (is_zeroing(*p, m))
-                        node.zeroing =
-                            std::max<Game>(node.zeroing, static_cast<Game>(-at(after, 0)));
+                        node.zeroing = std::max(node.zeroing, after_move(at(after, 0)));
                     else
                         node.quiet.push_back(
                             index_.index_of(index_.squares_of(after.board(), false)));
@@ -80,7 +92,7 @@ private:
                     node.over = true;
                     if (p->in_check())
                         for (auto& of_clock : results_[static_cast<std::size_t>(side)])
-                            of_clock[cell] = -1;
+                            of_clock[cell] = kMated;
                 }
                 nodes.push_back(std::move(node));
             }
@@ -90,7 +102,7 @@ private:
                 if (node.over) continue;
                 Game best = node.zeroing;
                 for (const std::uint64_t to : node.quiet)
-                    best = std::max<Game>(best, static_cast<Game>(-at(~node.side, to, clock + 1)));
+                    best = std::max(best, after_move(at(~node.side, to, clock + 1)));
                 results_[static_cast<std::size_t>(node.side)][static_cast<std::size_t>(clock)]
                         [node.cell] = best;
             }
@@ -98,14 +110,13 @@ private:
 
     Game best_of_moves(const Position& p, int clock) const {
         const MoveList moves = legal_moves(p);
-        if (moves.empty()) return p.in_check() ? -1 : 0;
-        if (clock >= limit_) return 0;
-        Game best = -1;
+        if (moves.empty()) return p.in_check() ? kMated : kDrawn;
+        if (clock >= limit_) return kDrawn;
+        Game best = kNone;
         for (const Move m : moves) {
             Position after = p;
             after.play(m);
-            best = std::max<Game>(best,
-                                  static_cast<Game>(-at(after, is_zeroing(p, m) ? 0 : clock + 1)));
+            best = std::max(best, after_move(at(after, is_zeroing(p, m) ? 0 : clock + 1)));
         }
         return best;
     }
@@ -154,10 +165,13 @@ std::uint64_t expect_as_played(const Table& table, const ClockedGame& claim,
             const auto compare = [&](const Value& v, const ClockedGame& game, int limit) {
                 for (int clock = 0; clock <= limit; ++clock)
                     faults += static_cast<int>(result(v, mated, clock, limit)) !=
-                              game.at(side, cell, clock);
+                              sign_of(game.at(side, cell, clock));
             };
             compare(value, claim, limits.claim_at(table.index.placement_of(cell)));
             compare(longer, automatic, limits.automatic);
+            const int limit = limits.claim_at(table.index.placement_of(cell));
+            for (int clock = 0; clock < limit; ++clock)
+                faults += dtm50(table, side, cell, clock) != plies_of(claim.at(side, cell, clock));
             if (faults) {
                 ADD_FAILURE() << fen_of(table.index, cell, side);
                 return differ;
@@ -169,7 +183,7 @@ std::uint64_t expect_as_played(const Table& table, const ClockedGame& claim,
 void expect_as_played(const std::vector<Material>& materials, int claim, int automatic) {
     GenerateOptions options;
     options.limits = {{claim}, automatic};
-    options.automatic = true;
+    options.automatic = options.dtm50 = true;
     Tables tables(options);
     ClockedGames by_claim(claim), by_itself(automatic);
     std::uint64_t differ = 0;
@@ -205,6 +219,32 @@ TEST(Laws, LimitsThatAgreeAreStoredOnce) {
     EXPECT_FALSE(shorter("KPvK").limits_agree);
     // None of its own is too long, but what it turns into differs.
     EXPECT_FALSE(shorter("KPPvK").limits_agree);
+}
+
+// What verify() knows of clocks: each distance against those after the moves, one clock on.
+TEST(Laws, MatesInTimeAreVerifiedWithEachClock) {
+    GenerateOptions options;
+    options.limits = {{10}, 16};
+    options.dtm50 = true;
+    Tables tables(options);
+    EXPECT_EQ(verify(tables("KQvK"), tables.lookup()).faults, 0u);
+    Table& table = const_cast<Table&>(tables("KPvK"));
+    EXPECT_EQ(verify(table, tables.lookup()).faults, 0u);
+    int tried = 0;
+    for (std::size_t row = 0; row < table.dtm50_later.size(); row += 3)
+        for (auto& later : table.dtm50_later[row]) {
+            if (later.empty()) continue;
+            const std::uint64_t cell =
+                table.index.index_of(table.index.position_at(later[later.size() / 2].cell));
+            const auto found = std::find_if(later.begin(), later.end(),
+                                            [&](const auto& l) { return l.cell == cell; });
+            ASSERT_NE(found, later.end());
+            ++found->moves;
+            EXPECT_GT(verify(table, tables.lookup()).faults, 0u) << row;
+            --found->moves;
+            ++tried;
+        }
+    EXPECT_GT(tried, 5);
 }
 
 Tables& with_helpmates() {

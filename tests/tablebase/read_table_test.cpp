@@ -18,6 +18,7 @@
 #include "core/setup.hpp"
 #include "tablebase/builder.hpp"
 #include "tablebase/hdf5/table_store.hpp"
+#include "tablebase/probe.hpp"
 
 namespace mansuba::tablebase {
 namespace {
@@ -109,7 +110,7 @@ TEST_F(ClientReadTable, ReadsWhatTheProgramReads) {
         materials.push_back(Material::parse(name));
     hdf5::TableDirectory store(directory_);
     BuildOptions options;
-    options.metrics = Metrics::parse("dtz,dtm,dtz75,winnable,dth");
+    options.metrics = Metrics::parse("dtz,dtm,dtz75,winnable,dth,dtm50");
     build(materials, store, options);
     for (const Material& material : materials) {
         const Table table = store.load(material, options.metrics);
@@ -117,6 +118,10 @@ TEST_F(ClientReadTable, ReadsWhatTheProgramReads) {
         std::string command = kPython + kReader + " " + directory_.string();
         for (int i = 0; i < 200; ++i) {
             cases.push_back(random_case(table.index));
+            // Half of the clocks are late: with others most distances are the same.
+            std::string& fen = cases.back().fen;
+            const auto clock = random_() % 2 ? random_() % 100 : 70 + random_() % 32;
+            fen.replace(fen.rfind(" 0 1"), 4, " " + std::to_string(clock) + " 1");
             command += " '" + cases.back().fen + "'";
         }
         const Finished finished = run(command);
@@ -136,7 +141,11 @@ TEST_F(ClientReadTable, ReadsWhatTheProgramReads) {
                 EXPECT_EQ(json["dtm"], v.dtm) << lines[i];
             EXPECT_EQ(json["wdl75"], static_cast<int>(v.wdl75)) << lines[i];
             EXPECT_EQ(json["dtz75"], v.dtz75) << lines[i];
-            const bool white = parse_fen(cases[i].fen).side_to_move() == Color::White;
+            const Position position = parse_fen(cases[i].fen);
+            const auto plies50 =
+                dtm50(table, cases[i].side_to_move, cases[i].cell, position.halfmove_clock());
+            EXPECT_EQ(json["dtm50"], plies50 ? nlohmann::json(*plies50) : nullptr) << lines[i];
+            const bool white = position.side_to_move() == Color::White;
             for (const auto& [side, plies] :
                  {std::pair("white", white ? v.dth_mates : v.dth_mated),
                   std::pair("black", white ? v.dth_mated : v.dth_mates)}) {

@@ -10,6 +10,7 @@
 #include "tablebase/builder.hpp"
 #include "tablebase/hdf5/table_file.hpp"
 #include "tablebase/hdf5/table_store.hpp"
+#include "tablebase/probe.hpp"
 #include "tablebase/verify.hpp"
 #include "tests/tablebase/tables.hpp"
 
@@ -184,6 +185,43 @@ TEST_F(RulesOnDisk, TablesAreVerifiedUnderTheirOwnRules) {
             }
         }
     EXPECT_GT(differ, 5000u);
+}
+
+TEST_F(RulesOnDisk, MatesInTimeAreReadBackWithEachClock) {
+    const Metrics metrics = Metrics::parse("dtm50");
+    const RuleSet rules = RuleSet::parse(R"({"name": "twelve", "moves": 12})", "twelve");
+    build_here("KQvKR", rules, "dtm50");
+    hdf5::TableFiles files(directory_);
+    const hdf5::TableFile* table = files.find(Material::parse("KQvKR"));
+    ASSERT_TRUE(table);
+    Tables fresh([&](const Material& m, const Smaller& smaller) {
+        GenerateOptions options;
+        options.limits = rules.limits(Index(m));
+        options.dtm50 = true;
+        return generate(m, smaller, options);
+    });
+    const Table& built = fresh("KQvKR");
+    const Table stored = hdf5::TableDirectory(directory_).load(Material::parse("KQvKR"), metrics);
+    EXPECT_EQ(stored.dtm50_first, built.dtm50_first);
+    EXPECT_EQ(table->first_clock(), built.dtm50_first);
+    ASSERT_EQ(stored.dtm50_later.size(), static_cast<std::size_t>(24 - built.dtm50_first));
+    EXPECT_TRUE(stored.dtm50_later == built.dtm50_later);
+    std::uint64_t later = 0;
+    for (const Color side : {Color::White, Color::Black})
+        for (std::uint64_t cell = 0; cell < built.index.cells(); cell += 17) {
+            if (!built.legal(side, cell)) continue;
+            const auto code = built.dtm50_start[static_cast<std::size_t>(side)][cell];
+            ASSERT_EQ(stored.dtm50_start[static_cast<std::size_t>(side)][cell], code)
+                << fen_of(built.index, cell, side);
+            if (built.index.index_of(built.index.position_at(cell)) != cell) continue;
+            for (int clock = 0; clock < 24; ++clock) {
+                const auto expected = dtm50(built, side, cell, clock);
+                ASSERT_EQ(dtm50(*table, side, cell, clock), expected)
+                    << fen_of(built.index, cell, side) << " " << clock;
+                later += expected && *expected != built.value(side, cell).dtm;
+            }
+        }
+    EXPECT_GT(later, 10000u);
 }
 
 TEST_F(RulesOnDisk, ThoseOfOtherRulesAreNotMixed) {
