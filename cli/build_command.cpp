@@ -61,16 +61,31 @@ int run_build(const BuildCommandOptions& options) {
     build_options.memory_bytes = options.memory.empty() ? 0 : parse_size(options.memory);
     build_options.resume = !options.force;
     build_options.stop = &stop_requested;
+    std::string_view pass;
+    double start = 0;
+    std::uint64_t done_before = 0;
     build_options.on_event = [&](const BuildOptions::Event& e) {
         const std::string head = fmt::format("[{}/{}] {}", e.number, e.of, e.material.name());
         switch (e.kind) {
             case BuildOptions::Event::Skipped: break;
-            case BuildOptions::Event::Started: status.show(head + ": building"); break;
-            case BuildOptions::Event::Progress:
-                if (e.progress.placements > 1)
-                    status.show(fmt::format("{}: {} of {} pawn placements", head,
-                                            e.progress.placements_done, e.progress.placements));
+            case BuildOptions::Event::Started:
+                pass = {};
+                status.show(head + ": building");
                 break;
+            case BuildOptions::Event::Progress: {
+                const BuildProgress& p = e.progress;
+                if (pass != p.pass) pass = p.pass, start = omp_get_wtime(), done_before = p.done;
+                if (p.of == 1) break;
+                std::string left;
+                if (p.done > done_before)
+                    left = ", " +
+                           duration_text((omp_get_wtime() - start) *
+                                         static_cast<double>(p.of - p.done) /
+                                         static_cast<double>(p.done - done_before)) +
+                           " left";
+                status.show(fmt::format("{}: {} {}%{}", head, p.pass, 100 * p.done / p.of, left));
+                break;
+            }
             case BuildOptions::Event::Storing:
                 status.show(fmt::format("{}: built in {}, storing", head,
                                         duration_text(e.generate_seconds)));

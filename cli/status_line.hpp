@@ -1,6 +1,7 @@
 // What long work is at: a live line on a terminal, finished steps as plain lines.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "cli/command.hpp"
@@ -15,7 +16,7 @@ public:
     StatusLine(const StatusLine&) = delete;
     StatusLine& operator=(const StatusLine&) = delete;
 
-    /// What is being done: replaces the live line; nothing where there is no terminal.
+    /// What is being done: replaces the live line; where there is no terminal, a line now and then.
     void show(const std::string& text);
     /// What was done: stays.
     void line(const std::string& text);
@@ -25,6 +26,9 @@ private:
     enum class Mode { Off, Live, Plain };
     Mode mode_ = Mode::Off;
     bool shown_ = false;
+    using Clock = std::chrono::steady_clock;
+    Clock::duration interval_ = std::chrono::seconds(30);
+    Clock::time_point next_;
 };
 
 }  // namespace mansuba::cli

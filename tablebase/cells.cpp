@@ -125,29 +125,19 @@ void encode(const Table& table, Metric metric, Color side_to_move, std::uint64_t
     }
 }
 
-namespace {
-bool mate_in_time(const Table& table, std::size_t side, std::uint64_t cell, int clock) {
-    const std::uint8_t of_class = table.wdl[side].as<std::uint8_t>()[cell];
-    return (of_class == wdl_code::kWin || of_class == wdl_code::kLoss) &&
-           clock + static_cast<int>(table.dtz[side][cell]) <=
-               table.built_for.claim_at(table.index.placement_of(cell));
-}
-}  // namespace
-
 void encode_later(const Table& table, int clock, Color side_to_move, std::uint64_t first,
                   std::span<const Block> canonical, std::byte* out) {
-    const auto side = side_of(side_to_move);
-    const std::uint64_t cell = first << 12;
-    const auto& row = table.dtm50_later[static_cast<std::size_t>(clock - table.dtm50_first)][side];
-    auto next = std::lower_bound(row.begin(), row.end(), cell,
+    const std::uint64_t begin = first << 12, end = (first + canonical.size()) << 12;
+    const auto& row = table.dtm50_later[static_cast<std::size_t>(clock - table.dtm50_first)]
+                                       [side_of(side_to_move)];
+    auto next = std::lower_bound(row.begin(), row.end(), begin,
                                  [](const Table::Later& l, std::uint64_t c) { return l.cell < c; });
-    encode_as(
-        canonical, reinterpret_cast<std::uint8_t*>(out),
-        [&](std::size_t i) { return mate_in_time(table, side, cell + i, clock); },
-        [&](std::size_t i) -> std::uint8_t {
-            while (next != row.end() && next->cell < cell + i) ++next;
-            return next != row.end() && next->cell == cell + i ? next->moves : 0;
-        });
+    std::fill(out, out + (end - begin), std::byte{0});
+    for (; next != row.end() && next->cell < end; ++next) {
+        const std::uint64_t i = next->cell - begin;
+        if (canonical[i >> 12].word[i >> 6 & 63] >> (i & 63) & 1)
+            out[i] = static_cast<std::byte>(next->moves);
+    }
 }
 
 Table decode(const Material& material, Metrics metrics, bool limits_agree, const ReadCells& read,
@@ -287,17 +277,46 @@ Table decode(const Material& material, Metrics metrics, bool limits_agree, const
     return table;
 }
 
-std::vector<Table::Later> decode_later(const Table& table, int clock, Color side_to_move,
-                                       std::span<const std::byte> cells) {
+void decode_later(Table& table, Color side_to_move,
+                  const std::function<void(std::size_t, std::span<std::byte>)>& read) {
     const auto side = side_of(side_to_move);
-    std::vector<Table::Later> row;
-    for (std::uint64_t cell = 0; cell < table.index.cells(); ++cell) {
-        if (!mate_in_time(table, side, cell, clock)) continue;
-        const auto moves =
-            static_cast<std::uint8_t>(cells[table.index.index_of(table.index.position_at(cell))]);
-        if (moves) row.push_back({static_cast<std::uint32_t>(cell), moves});
+    const auto* const classes = table.wdl[side].as<std::uint8_t>();
+    // Files have but one of the cells that stand for a position.
+    struct Double {
+        std::uint32_t cell, stored;
+    };
+    std::vector<Double> doubles;
+    const Layout layout(table.index);
+    std::uint32_t cell = 0;
+    for (std::uint32_t p = 0; p < table.index.pawns().size(); ++p)
+        for (std::uint32_t b = 0; b < layout.blocks; ++b)
+            for (const std::uint64_t word : layout.canonical(p, b).word)
+                for (int bit = 0; bit < 64; ++bit, ++cell)
+                    if (!(word >> bit & 1) &&
+                        (classes[cell] == wdl_code::kWin || classes[cell] == wdl_code::kLoss))
+                        doubles.push_back({cell, static_cast<std::uint32_t>(table.index.index_of(
+                                                     table.index.position_at(cell)))});
+    std::vector<std::byte> cells(table.index.cells());
+    for (std::size_t r = 0; r < table.dtm50_later.size(); ++r) {
+        read(r, cells);
+        const auto moves = [&](std::size_t i) { return static_cast<std::uint8_t>(cells[i]); };
+        auto& row = table.dtm50_later[r][side];
+        for (std::size_t first = 0; first < cells.size(); first += 64) {
+            std::uint64_t any = 0, eight;
+            for (std::size_t i = first; i < first + 64; i += 8) {
+                std::memcpy(&eight, cells.data() + i, 8);
+                any |= eight;
+            }
+            for (std::size_t i = first; any && i < first + 64; ++i)
+                if (moves(i)) row.push_back({static_cast<std::uint32_t>(i), moves(i)});
+        }
+        const auto stored = static_cast<std::ptrdiff_t>(row.size());
+        for (const Double& d : doubles)
+            if (moves(d.stored)) row.push_back({d.cell, moves(d.stored)});
+        std::inplace_merge(
+            row.begin(), row.begin() + stored, row.end(),
+            [](const Table::Later& a, const Table::Later& b) { return a.cell < b.cell; });
     }
-    return row;
 }
 
 }  // namespace mansuba::tablebase

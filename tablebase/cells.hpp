@@ -25,7 +25,7 @@ void encode(const Table& table, Metric metric, Color side_to_move, std::uint64_t
             std::span<const Block> canonical, int bytes, std::byte* out);
 
 /// The same of Metric::Dtm50 with a clock of Table::dtm50_first or more: moves that the mate comes later
-/// than by dtm; cells without a mate in time repeat the one before.
+/// than by dtm, 0 in all cells whose value nobody asks for: here runs are of zeros.
 void encode_later(const Table& table, int clock, Color side_to_move, std::uint64_t first,
                   std::span<const Block> canonical, std::byte* out);
 
@@ -41,8 +41,9 @@ using ReadCells = std::function<StoredCells(Metric, Color side_to_move)>;
 Table decode(const Material& material, Metrics metrics, bool limits_agree, const ReadCells& read,
              const std::string& simd = "auto");
 
-/// The inverse of encode_later(): of a table that decode() made, with all of a clock's cells.
-std::vector<Table::Later> decode_later(const Table& table, int clock, Color side_to_move,
-                                       std::span<const std::byte> cells);
+/// The inverse of encode_later(): fills the rows of Table::dtm50_later of a table that decode() made. `read`
+/// gets the number of a row and room for all its cells.
+void decode_later(Table& table, Color side_to_move,
+                  const std::function<void(std::size_t, std::span<std::byte>)>& read);
 
 }  // namespace mansuba::tablebase

@@ -1,6 +1,7 @@
 #include "tablebase/generator.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <omp.h>
 #include <optional>
@@ -244,7 +245,7 @@ public:
                 try {
                     if (!mine) mine = std::make_unique<Workspace<Code>>(layout_.blocks);
                     solve_placement(p, *mine);
-                    report(p);
+                    report(p + 1, 0);
                 } catch (const TooFar&) {
                     fault = 1;
                 } catch (const Error&) {
@@ -291,9 +292,16 @@ private:
         return Source(table_.index, {gone.begin(), gone.size()}, put, smaller(m.normalized()));
     }
 
-    void report(std::uint32_t placement) {
+    /// `clocks` of the next placement are done, too.
+    void report(std::uint32_t placements, int clocks) {
         if (!options_.on_progress || omp_get_thread_num() != 0) return;
-        options_.on_progress({placement + 1, table_.index.pawns().size(), 0});
+        static constexpr const char* names[] = {"results", "results under 75 moves",
+                                                "mates in time", "helpmates"};
+        const auto steps =
+            static_cast<std::uint64_t>(pass_ == Pass::InTime ? options_.limits.claim_at(0) : 1);
+        options_.on_progress({names[static_cast<int>(pass_)],
+                              placements * steps + static_cast<std::uint64_t>(clocks),
+                              table_.index.pawns().size() * steps});
     }
 
     template <class Do>
@@ -429,7 +437,7 @@ private:
     template <class Is>
     static std::uint64_t bits_of(const Is& is) {
         std::array<std::uint8_t, 64> equal;  // 0 or 1
-        for (std::size_t x = 0; x < 64; ++x) equal[x] = is(x);
+        for (std::size_t x = 0; x < 64; ++x) equal[x] = static_cast<std::uint8_t>(is(x));
         std::uint64_t bits = 0;
         for (std::size_t row = 0; row < 64; row += 8) {
             std::uint64_t bytes;
@@ -897,17 +905,17 @@ private:
             const auto row = static_cast<std::size_t>(clock);
             bool same = true;
             for (const Color c : kColors) {
-                const Code* const plies = now[side(c)].template as<Code>();
-                const Code* const mate = mate_codes(c, first_cell);
-                for (std::uint64_t i = 0; i < cells; ++i)
-                    if (plies[i] != mate[i] && plies[i] <= DtmCode<Code>::kMaxPlies)
-                        rows[row][side(c)].push_back(
-                            {static_cast<std::uint32_t>(first_cell + i),
-                             static_cast<std::uint8_t>((plies[i] - mate[i]) / 2)});
-                same &=
-                    !std::memcmp(plies, next[side(c)].template as<Code>(), cells * sizeof(Code));
+                rows[row][side(c)] = later_than_dtm(c, now[side(c)], first_cell);
+                const Code *a = now[side(c)].template as<Code>(),
+                           *b = next[side(c)].template as<Code>();
+                same &= !sweep_any([&](std::uint32_t first, std::uint32_t last) {
+                    const auto from = std::size_t{first} << 12;
+                    return std::memcmp(a + from, b + from,
+                                       (std::size_t{last - first} << 12) * sizeof(Code)) != 0;
+                });
             }
             std::swap(now, next);
+            report(placement, limit - clock);
             if (!same) continue;
             // With all clocks below it is the same again.
             for (std::size_t lower = 0; lower < row; ++lower) rows[lower] = rows[row];
@@ -916,6 +924,32 @@ private:
         for (const Color c : kColors)
             std::memcpy(table_.dtm50_start[side(c)].template as<Code>() + first_cell,
                         next[side(c)].template as<Code>(), cells * sizeof(Code));
+    }
+
+    /// What is won or lost in more plies than dtm has, in ascending order.
+    std::vector<Table::Later> later_than_dtm(Color c, const Numbers& codes,
+                                             std::uint64_t first_cell) const {
+        const Code* const plies = codes.as<Code>();
+        const Code* const mate = mate_codes(c, first_cell);
+        std::vector<std::vector<Table::Later>> parts((layout_.blocks + kSweep - 1) / kSweep);
+        sweep([&](std::uint32_t first, std::uint32_t last) {
+            std::vector<Table::Later>& part = parts[first / kSweep];
+            for (std::size_t i = std::size_t{first} << 12; i < std::size_t{last} << 12; i += 64) {
+                std::uint64_t bits = bits_of([&](std::size_t x) {
+                    return (plies[i + x] != mate[i + x]) &
+                           (plies[i + x] <= DtmCode<Code>::kMaxPlies);
+                });
+                for (; bits; bits &= bits - 1) {
+                    const std::size_t cell = i + static_cast<std::size_t>(std::countr_zero(bits));
+                    part.push_back({static_cast<std::uint32_t>(first_cell + cell),
+                                    static_cast<std::uint8_t>((plies[cell] - mate[cell]) / 2)});
+                }
+            }
+        });
+        std::vector<Table::Later> all = std::move(parts[0]);
+        for (std::size_t i = 1; i < parts.size(); ++i)
+            all.insert(all.end(), parts[i].begin(), parts[i].end());
+        return all;
     }
 
     /// Of a placement's codes: the blocks that have each.

@@ -11,9 +11,10 @@
 namespace mansuba::tablebase {
 
 /// What is known about a table that is being built.
+/// A table is made in passes: results, those under the 75-move rule, mates in time, helpmates.
 struct BuildProgress {
-    std::uint32_t placements_done = 0, placements = 1;  // of pawns
-    int ply = 0;
+    const char* pass = "";
+    std::uint64_t done = 0, of = 1;  // steps: placements of pawns, in the third pass times clocks
 };
 
 struct GenerateOptions {

@@ -9,6 +9,7 @@ namespace {
 const H5FD_class_t* usual = nullptr;
 std::map<const H5FD_t*, int> failed;  // files that could not be written, and errno
 bool discard = false;
+std::vector<Extent>* record = nullptr;
 
 template <class Write>
 herr_t forgiving(const H5FD_t* file, Write&& write) {
@@ -40,6 +41,7 @@ Driver register_driver(const Session& session) {
     driver.name = "mansuba";
     driver.write = [](H5FD_t* file, H5FD_mem_t type, hid_t transfer, haddr_t address,
                       std::size_t bytes, const void* from) {
+        if (record && type == H5FD_MEM_DRAW) record->push_back({address, bytes});
         return forgiving(file,
                          [&] { return usual->write(file, type, transfer, address, bytes, from); });
     };
@@ -52,6 +54,9 @@ Driver register_driver(const Session& session) {
     };
     return Driver(session.call("HDF5 fails", [&] { return H5FDregister(&driver); }));
 }
+
+RecordData::RecordData(std::vector<Extent>& extents) { record = &extents; }
+RecordData::~RecordData() { record = nullptr; }
 
 DiscardWrites::DiscardWrites() { discard = true; }
 DiscardWrites::~DiscardWrites() { discard = false; }

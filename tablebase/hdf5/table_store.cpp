@@ -273,17 +273,14 @@ Table TableDirectory::load(const Material& material, Metrics metrics) {
     table.built_for = rules_of(reader).limits(table.index);
     if (!metrics.has(Metric::Dtm50)) return table;
 
-    std::vector<std::byte> row(table.index.cells());
     const std::uint64_t chunks = layout_of(table.index.shape()).chunks();
     for (const Color c : {Color::White, Color::Black}) {
         const std::size_t dataset = *reader.find(group_of(c), name_of(Metric::Dtm50));
         table.dtm50_first = first_clock(reader, c);
         table.dtm50_later.resize(reader.datasets()[dataset].layout.dims()[0]);
-        for (std::size_t r = 0; r < table.dtm50_later.size(); ++r) {
-            reader.read_chunks(dataset, r * chunks, row);
-            table.dtm50_later[r][static_cast<std::size_t>(c)] =
-                decode_later(table, table.dtm50_first + static_cast<int>(r), c, row);
-        }
+        decode_later(table, c, [&](std::size_t row, std::span<std::byte> cells) {
+            reader.read_chunks(dataset, row * chunks, cells);
+        });
     }
     return table;
 }

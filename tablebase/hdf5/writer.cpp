@@ -110,6 +110,7 @@ struct Writer::Impl {
         std::string name;
     };
     std::vector<Link> links;
+    std::vector<Extent> chunks;  // that were written
     bool committed = false;
 
     std::mutex encoders_mutex;
@@ -119,8 +120,7 @@ struct Writer::Impl {
     ~Impl();
     Session session() const { return Session(path); }
     Data& data(std::size_t dataset);
-    void write(Data& data, std::uint64_t first_chunk, std::span<const StoredChunk> chunks);
-    std::vector<Extent> stored_chunks(const Session& session) const;
+    void write(Data& data, std::uint64_t first_chunk, std::span<const StoredChunk> stored);
     herr_t close();
     Encoder take_encoder();
     void give_back(Encoder encoder);
@@ -202,38 +202,26 @@ void Writer::Impl::give_back(Encoder encoder) {
 }
 
 void Writer::Impl::write(Data& data, std::uint64_t first_chunk,
-                         std::span<const StoredChunk> chunks) {
+                         std::span<const StoredChunk> stored) {
     const Session session(path);
-    for (std::size_t i = 0; i < chunks.size(); ++i) {
+    for (std::size_t i = 0; i < stored.size(); ++i) {
         const std::uint64_t chunk = first_chunk + i;
         const std::vector<hsize_t> at = sizes(data.layout.first_coordinates(chunk));
         if (data.written[chunk])
             throw Error(ErrorCode::Internal, "a chunk was written twice", path.string());
-        session.call("cannot write", [&] {
-            return H5Dwrite_chunk(data.dataset.get(), H5P_DEFAULT, 0, at.data(),
-                                  chunks[i].bytes.size(), chunks[i].bytes.data());
-        });
-        data.written[chunk] = 1;
-        data.crc32[chunk] = chunks[i].crc32;
-    }
-}
-
-std::vector<Extent> Writer::Impl::stored_chunks(const Session& session) const {
-    std::vector<Extent> result;
-    for (const Data& data : datasets) {
-        for (std::uint64_t chunk = 0; chunk < data.layout.chunks(); ++chunk) {
-            const std::vector<hsize_t> at = sizes(data.layout.first_coordinates(chunk));
-            unsigned filters = 0;
-            haddr_t address = 0;
-            hsize_t bytes = 0;
+        {
+            const RecordData recording(chunks);
             session.call("cannot write", [&] {
-                return H5Dget_chunk_info_by_coord(data.dataset.get(), at.data(), &filters, &address,
-                                                  &bytes);
+                return H5Dwrite_chunk(data.dataset.get(), H5P_DEFAULT, 0, at.data(),
+                                      stored[i].bytes.size(), stored[i].bytes.data());
             });
-            result.push_back({address, bytes});
         }
+        if (chunks.empty() || chunks.back().bytes != stored[i].bytes.size())
+            throw Error(ErrorCode::Internal, "HDF5 writes chunks in another way than is known",
+                        path.string());
+        data.written[chunk] = 1;
+        data.crc32[chunk] = stored[i].crc32;
     }
-    return result;
 }
 
 Writer::Writer(const fs::path& path, const WriterOptions& options)
@@ -394,15 +382,13 @@ void Writer::commit() {
     set_attribute(kVersion, std::int64_t{kFormatVersion});
     set_attribute(kContentCrc32, std::int64_t{content});
 
-    std::vector<Extent> chunks;
     {
         const Session session = impl.session();
         session.call("cannot write", [&] { return H5Fflush(impl.file.get(), H5F_SCOPE_GLOBAL); });
-        chunks = impl.stored_chunks(session);
         session.call("cannot write", [&] { return impl.close(); });
     }
     try {
-        write_seal(impl.temporary, std::move(chunks));
+        write_seal(impl.temporary, std::move(impl.chunks));
     } catch (const Error& e) {
         throw Error(ErrorCode::File, e.what(), impl.path.string());
     }

@@ -99,7 +99,9 @@ TEST_F(ClientJob, AKilledRankLosesOnlyWhatWasNotSaved) {
     const Finished found =
         Child("/usr/bin/pkill", {"-KILL", "-P", std::to_string(job.id()), "-n"}).wait();
     const Finished killed = job.wait();
-    if (found.exit_code == 0) EXPECT_NE(killed.exit_code, 0);
+    if (found.exit_code == 0) {
+        EXPECT_NE(killed.exit_code, 0);
+    }
     ASSERT_TRUE(fs::exists(file));
     Arguments again = count;
     const Json j = json_of(3, again);

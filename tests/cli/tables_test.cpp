@@ -181,6 +181,65 @@ TEST_F(Tables, ProbeTellsOfTheLawsWithoutATable) {
     EXPECT_TRUE(known["outcome"]["auto75"].is_null());
 }
 
+/// All metrics, and rules of one's own.
+TEST_F(Tables, EveryMetricIsAnswered) {
+    const std::string all = (directory_ / "all").string();
+    const Json built = json_output({"build", "KQvKR", "KBvKN", "--out", all, "--metrics",
+                                    "wdl,dtz,dtm,wdl75,dtz75,winnable,dth,dtm50"});
+    EXPECT_EQ(built["metrics"], "wdl,dtz,dtm,wdl75,dtz75,winnable,dth_white,dth_black,dtm50");
+    const Json j =
+        json_output({"probe", "--tables", all, "8/8/2k5/1r6/8/8/8/2KQ4 b - - 50 80",
+                     "8/8/2k5/1r6/8/8/8/2KQ4 b - - 100 99", "8/8/8/3kb3/8/8/2N5/K7 w - - 0 1",
+                     "8/8/8/3kb3/8/8/2N5/K7 w - - 0 1", "8/8/8/8/8/2k5/1R6/K7 w - - 69 60",
+                     "8/8/8/8/8/2k5/1R6/K7 w - - 70 60"});
+    EXPECT_EQ(j[0]["dtm"], -70);
+    EXPECT_TRUE(j[0]["dtm50"].is_null());  // 62 plies are left to the capture, and 50 to a claim
+    EXPECT_EQ(j[0]["outcome"]["claim50"], "draw");
+    EXPECT_EQ(j[0]["outcome"]["auto75"], "loss");
+    EXPECT_EQ(j[0]["wdl75"], -2);
+    EXPECT_EQ(j[0]["dtz75"], -62);
+    EXPECT_EQ(j[1]["outcome"]["auto75"], "draw");  // 62 more are too many for 150, too
+    EXPECT_EQ(j[3]["winnable"], Json::parse(R"({"white": true, "black": true})"));
+    EXPECT_EQ(j[3]["dth"], Json::parse(R"({"white": 15, "black": 10})"));
+    EXPECT_EQ(j[4]["dtm50"], 31);  // the 100th ply mates
+    EXPECT_TRUE(j[5]["dtm50"].is_null());
+    const Json stats = json_output({"stats", "KBvKN", "--tables", all});
+    const Json& white = stats[0]["white"]["winnable"];
+    EXPECT_GT(white["both"], 100000);
+    EXPECT_EQ(white["dead"].get<int>() + white["white_only"].get<int>() +
+                  white["black_only"].get<int>() + white["both"].get<int>(),
+              stats[0]["white"]["positions"].get<int>());
+    EXPECT_GT(white["dead_beyond_material"], 0);
+    EXPECT_TRUE(white["dead_beyond_material_fen"].is_string());
+    EXPECT_TRUE(json_output({"verify", "KQvKR", "--tables", all, "--sample", "5000"})["ok"]);
+    fs::remove_all(all);
+}
+
+TEST_F(Tables, RulesOfOnesOwn) {
+    const fs::path out = directory_ / "rules";
+    fs::create_directory(out);
+    const std::string file = (out / "club.json").string();
+    std::ofstream(file) << R"({"name": "club", "moves": 15})";
+    json_output({"build", "KRvK", "--rules", file, "--out", out.string()});
+    const Json j =
+        json_output({"probe", "--tables", out.string(), "8/8/8/8/8/2k5/1R6/K7 w - - 0 60",
+                     "8/8/8/8/3k4/8/1R6/K7 b - - 0 60"});
+    EXPECT_EQ(j[0]["rules"], "club");
+    EXPECT_EQ(j[0]["wdl"], 1);  // 31 plies are one too many
+    EXPECT_TRUE(j[0]["outcome"]["claim50"].is_null());
+    EXPECT_EQ(j[0]["outcome"]["claim"], "draw");
+    expect_refused({"build", "KQvKR", "--out", out.string()}, 3, "made for the rules club");
+    expect_refused({"export", "syzygy", "KRvK", "--tables", out.string(), "--out", out.string()}, 3,
+                   "club");
+    expect_refused({"build", "KQvK", "--rules", "nonsense", "--out", out.string()}, 2, "nonsense");
+    std::ofstream(file) << "{\"name\": \"club\",\n \"moves\": 0}";
+    expect_refused({"build", "KQvK", "--rules", file, "--out", out.string()}, 2, "club.json:2");
+    expect_refused({"build", "KQvK", "--rules", "none", "--metrics", "dtm50", "--out",
+                    (out / "none").string()},
+                   2, "dtm50");
+    fs::remove_all(out);
+}
+
 TEST_F(Tables, VerifyFindsThemRightAndDamageWrong) {
     const Json j = json_output({"verify", "KQvKR", "--tables", directory(), "--progress", "never"});
     EXPECT_TRUE(j["ok"]);

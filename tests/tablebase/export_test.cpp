@@ -163,7 +163,9 @@ TEST_F(LongExport, AllTablesOfFourMen) {
             ours += sizes(m, bytes).first;
             theirs += sizes(m, bytes).second;
         }
-    if (theirs) EXPECT_LE(static_cast<double>(ours), 1.02 * static_cast<double>(theirs));
+    if (theirs) {
+        EXPECT_LE(static_cast<double>(ours), 1.02 * static_cast<double>(theirs));
+    }
 }
 
 TEST_F(LongExport, FiveMenWithLongAndCursedDistances) {
