@@ -207,6 +207,43 @@ TEST(LongLaws, SomeOfFourMenAreAsPlayedUnderShortLimits) {
     expect_as_played(named({"KPvKP", "KQvKR"}), 10, 16);
 }
 
+// Endgames whose results under 50 moves, under 75 and without a limit are three different things: what is too
+// long for one limit is as without any, and wins of 101 to 150 plies are wins under 75.
+TEST(LongLaws, WinsThatAreLongForOneLimitAlone) {
+    GenerateOptions options;
+    options.automatic = true;
+    Tables tables(options);
+    GenerateOptions unlimited;
+    unlimited.limits.claim = {Limits::kNone};
+    Tables without(unlimited);
+    for (const char* name : {"KBBvKN", "KQvKNN", "KNNvKP"}) {
+        const Table &table = tables(name), &endless = without(name);
+        std::uint64_t by_75 = 0, by_neither = 0;
+        for (const Color side : {Color::White, Color::Black})
+            for (std::uint64_t cell = 0; cell < table.index.cells(); ++cell) {
+                if (!table.legal(side, cell)) continue;
+                const Value v = table.value(side, cell), u = endless.value(side, cell);
+                ASSERT_EQ(sign_of(static_cast<Game>(v.wdl)), sign_of(static_cast<Game>(u.wdl)));
+                ASSERT_EQ(sign_of(static_cast<Game>(v.wdl75)), sign_of(static_cast<Game>(u.wdl)));
+                if (v.wdl == Wdl::Win || v.wdl == Wdl::Loss) {
+                    ASSERT_EQ(v.wdl75, v.wdl) << fen_of(table.index, cell, side);
+                }
+                if (v.wdl75 == Wdl::CursedWin) {
+                    ASSERT_EQ(v.wdl, Wdl::CursedWin) << fen_of(table.index, cell, side);
+                    ASSERT_GT(v.dtz75, 150) << fen_of(table.index, cell, side);
+                    ++by_neither;
+                }
+                by_75 += v.wdl == Wdl::CursedWin && v.wdl75 == Wdl::Win;
+            }
+        EXPECT_GT(by_75, 100u) << name;
+        std::printf("%s: %lu under 75 only, %lu under neither\n", name,
+                    static_cast<unsigned long>(by_75), static_cast<unsigned long>(by_neither));
+        if (std::string_view(name) == "KNNvKP") {
+            EXPECT_GT(by_neither, 100u) << name;
+        }
+    }
+}
+
 TEST(Laws, LimitsThatAgreeAreStoredOnce) {
     GenerateOptions options;
     options.automatic = true;
