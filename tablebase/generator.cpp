@@ -149,7 +149,7 @@ struct ToZeroing {
     }
     Code loss_ply(Read code) const {
         const Code ply = code == wdl_code::kCursedWin ? static_cast<Code>(rule_plies) : kNever;
-        return (code == wdl_code::kWin) | (code == wdl_code::kIllegal) ? Code{0} : ply;
+        return ((code == wdl_code::kWin) | (code == wdl_code::kIllegal)) ? Code{0} : ply;
     }
     static Read with_reply(Read code, Read after) {
         using namespace wdl_code;
