@@ -43,7 +43,7 @@ class Installed(unittest.TestCase):
     def tearDownClass(cls):
         cls.temporary.cleanup()
 
-    def library_directory(self):
+    def installed_libraries(self):
         found = list(self.prefix.rglob("libmansuba.so"))
         self.assertEqual(len(found), 1)
         return found[0].parent
@@ -112,7 +112,7 @@ class Installed(unittest.TestCase):
         tool = shutil.which("pkg-config")
         if not tool:
             self.skipTest("no pkg-config")
-        libraries = self.library_directory()
+        libraries = self.installed_libraries()
         found = {**os.environ, "PKG_CONFIG_PATH": str(libraries / "pkgconfig")}
         flags = run(tool, "--cflags", "--libs", "mansuba", env=found).stdout.split()
         loading = {**os.environ, "LD_LIBRARY_PATH": str(libraries)}
