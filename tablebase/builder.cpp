@@ -24,7 +24,7 @@ std::uint64_t table_bytes(const Index& index, Metrics metrics) {
 Metrics needed_of_smaller(Metrics metrics) {
     Metrics needed{Metric::Wdl};
     if (metrics.has(Metric::Dtm)) needed = needed.with(Metric::Dtm);
-    if (metrics.has(Metric::Dtm50)) needed = needed.with(Metric::Dtm50).with(Metric::Dtz);
+    if (metrics.has(Metric::Dtm50)) needed = needed.with(Metric::Dtm50);
     if (metrics.has_75()) needed = needed.with(Metric::Wdl75);
     if (metrics.has_dth())
         needed = needed.with(Metric::DthWhite).with(Metric::DthBlack);

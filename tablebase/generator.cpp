@@ -964,15 +964,26 @@ private:
         return merged(found);
     }
 
+    /// Lets a chain know what pawn moves lead to: the winner's, the loser's; null without pawns.
+    std::pair<const PawnKeys<Code>*, const PawnKeys<Code>*> use_pawn_moves(
+        Chain<Code>& chain, Workspace<Code>& ws) const {
+        if (!table_.index.material().pawns()) return {nullptr, nullptr};
+        const auto *winner = &ws.pawn_keys[side(chain.winner)],
+                   *loser = &ws.pawn_keys[side(~chain.winner)];
+        chain.win_key = winner->win.data();
+        chain.loss_key = loser->loss.data();
+        chain.pawn_won = ws.pawn_won.data();
+        chain.pawn_lost = ws.pawn_lost.data();
+        return {winner, loser};
+    }
+
     /// What one side wins with a clock that leaves `plies_left`; `next` is with one more.
     void solve_clock(Color winner, int plies_left, const Squares& pawns, Workspace<Code>& ws,
                      std::uint64_t first_cell, std::array<Numbers, 2>& now,
                      const std::array<Numbers, 2>& next, const std::array<Lists, 2>& blocks) {
         const Color loser = ~winner;
-        const bool with_pawns = table_.index.material().pawns() > 0;
         const Collisions<Code>&by_winner = ws.captures[side(winner)],
               &by_loser = ws.captures[side(loser)];
-        const PawnKeys<Code>*winner_pawns = nullptr, *loser_pawns = nullptr;
         Chain<Code> chain{};
         chain.layout = &layout_;
         chain.pawns = pawns;
@@ -981,14 +992,7 @@ private:
         chain.candidates = ws.candidates.set();
         chain.winner_plies = now[side(winner)].template as<Code>();
         chain.loser_plies = now[side(loser)].template as<Code>();
-        if (with_pawns) {
-            winner_pawns = &ws.pawn_keys[side(winner)];
-            loser_pawns = &ws.pawn_keys[side(loser)];
-            chain.win_key = winner_pawns->win.data();
-            chain.loss_key = loser_pawns->loss.data();
-            chain.pawn_won = ws.pawn_won.data();
-            chain.pawn_lost = ws.pawn_lost.data();
-        }
+        const auto [winner_pawns, loser_pawns] = use_pawn_moves(chain, ws);
         // What is decided in time is known; only how soon is not.
         const Set open = ws.open.set(), candidates = ws.candidates.set(),
                   escapes = ws.escapes.set(), from = ws.lost.set(), found = ws.lost_next.set();
@@ -1161,15 +1165,7 @@ private:
         chain.won = ws.won.set();
         chain.lost = ws.lost.set();
         chain.lost_next = ws.lost_next.set();
-        const PawnKeys<Code>*winner_pawns = nullptr, *loser_pawns = nullptr;
-        if (with_pawns) {
-            winner_pawns = &ws.pawn_keys[side(winner)];
-            loser_pawns = &ws.pawn_keys[side(loser)];
-            chain.win_key = winner_pawns->win.data();
-            chain.loss_key = loser_pawns->loss.data();
-            chain.pawn_won = ws.pawn_won.data();
-            chain.pawn_lost = ws.pawn_lost.data();
-        }
+        const auto [winner_pawns, loser_pawns] = use_pawn_moves(chain, ws);
         // Once it is known who wins, only those positions are looked at: from a lost one no move
         // leads elsewhere.
         const Set stuck = ws.stuck[side(loser)].set();

@@ -146,25 +146,39 @@ Value BestOf::value(bool in_check) const {
     return v;
 }
 
-Value probe(const Position& position, const Lookup& lookup) {
-    if (position.board().castling_rooks())
-        throw Error(ErrorCode::Input, "tables know no castling rights");
-    const Place place = place_of(position, lookup);
-    if (position.en_passant() == kNoSquare) return place.value();
-    BestOf best(place.values->limits(), place.values->numbering().placement_of(place.cell));
+namespace {
+
+/// With an en passant right, the best of what a position is without it and of the captures. `own` gives
+/// the former, if there are other moves; `after` what a capture leads to.
+template <class Own, class After>
+Value best_with_en_passant(const Position& position, BestOf best, const Own& own,
+                           const After& after) {
     bool other_moves = false;
     for (const Move m : legal_moves(position)) {
         if (m.kind() != MoveKind::EnPassant) {
             other_moves = true;
             continue;
         }
-        Position after = position;
-        after.play(m);
-        best.add(place_of(after, lookup).value(), true,
-                 after.in_check() && !count_legal_moves(after));
+        Position next = position;
+        next.play(m);
+        best.add(after(next), true, next.in_check() && !count_legal_moves(next));
     }
-    if (other_moves) best.add(place.value());
+    if (other_moves) best.add(own());
     return best.value(position.in_check());
+}
+
+}  // namespace
+
+Value probe(const Position& position, const Lookup& lookup) {
+    if (position.board().castling_rooks())
+        throw Error(ErrorCode::Input, "tables know no castling rights");
+    const Place place = place_of(position, lookup);
+    if (position.en_passant() == kNoSquare) return place.value();
+    return best_with_en_passant(
+        position,
+        BestOf(place.values->limits(), place.values->numbering().placement_of(place.cell)),
+        [&] { return place.value(); },
+        [&](const Position& next) { return place_of(next, lookup).value(); });
 }
 
 std::optional<int> dtm50(const Values& values, Color side_to_move, std::uint64_t cell, int clock) {
@@ -186,26 +200,18 @@ std::optional<int> dtm50(const Position& position, const Lookup& lookup) {
         return dtm50(*place.values, place.side_to_move, place.cell, position.halfmove_clock());
     };
     if (position.en_passant() == kNoSquare) return own();
-    // The best of what it is without the right and of the captures.
-    BestOf best(place.values->limits(), 0);
     const auto as_value = [](const std::optional<int>& plies) {
         Value v;
         if (plies) v.wdl = *plies > 0 ? Wdl::Win : Wdl::Loss, v.dtm = *plies;
         return v;
     };
-    bool other_moves = false;
-    for (const Move m : legal_moves(position)) {
-        if (m.kind() != MoveKind::EnPassant) {
-            other_moves = true;
-            continue;
-        }
-        Position after = position;
-        after.play(m);
-        best.add(as_value(dtm50(after, lookup)), true, false);
-    }
-    if (other_moves) best.add(as_value(own()));
-    const int plies = best.value(position.in_check()).dtm;
-    return plies || (best.empty() && position.in_check()) ? std::optional(plies) : std::nullopt;
+    const int plies =
+        best_with_en_passant(
+            position, BestOf(place.values->limits(), 0), [&] { return as_value(own()); },
+            [&](const Position& next) { return as_value(dtm50(next, lookup)); })
+            .dtm;
+    // With the right there is a move: it is no mate.
+    return plies ? std::optional(plies) : std::nullopt;
 }
 
 }  // namespace mansuba::tablebase

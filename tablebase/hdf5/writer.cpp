@@ -209,6 +209,7 @@ void Writer::Impl::write(Data& data, std::uint64_t first_chunk,
         const std::vector<hsize_t> at = sizes(data.layout.first_coordinates(chunk));
         if (data.written[chunk])
             throw Error(ErrorCode::Internal, "a chunk was written twice", path.string());
+        const std::size_t before = chunks.size();
         {
             const RecordData recording(chunks);
             session.call("cannot write", [&] {
@@ -216,7 +217,7 @@ void Writer::Impl::write(Data& data, std::uint64_t first_chunk,
                                       stored[i].bytes.size(), stored[i].bytes.data());
             });
         }
-        if (chunks.empty() || chunks.back().bytes != stored[i].bytes.size())
+        if (chunks.size() != before + 1 || chunks.back().bytes != stored[i].bytes.size())
             throw Error(ErrorCode::Internal, "HDF5 writes chunks in another way than is known",
                         path.string());
         data.written[chunk] = 1;
