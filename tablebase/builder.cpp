@@ -17,7 +17,13 @@ std::uint64_t table_bytes(const Index& index, Metrics metrics) {
     for (Metric m :
          {Metric::Wdl, Metric::Dtz, Metric::Dtm, Metric::Wdl75, Metric::Dtz75, Metric::Dtm50})
         if (metrics.has(m)) arrays += 2;
-    return arrays * index.cells();
+    return arrays * (index.kept_blocks() << 12);
+}
+
+/// The same of a table that others turn into (Table::let_go_of_classes).
+std::uint64_t held_bytes(const Index& index, Metrics metrics) {
+    const std::uint64_t cells = index.kept_blocks() << 12;
+    return table_bytes(index, metrics) - (metrics.has(Metric::Dtm) ? 2 * cells - cells / 4 : 0);
 }
 
 /// What a table of those metrics needs of the tables it can turn into.
@@ -70,9 +76,9 @@ public:
             return std::find(needed.begin(), needed.end(), m) != needed.end();
         };
         std::uint64_t bytes = 0;
-        for (const auto& [m, held] : tables_) bytes += table_bytes(held.table.index, metrics_);
+        for (const auto& [m, held] : tables_) bytes += held_bytes(held.table.index, metrics_);
         for (const Material& m : needed)
-            if (m != Material() && !tables_.contains(m)) bytes += table_bytes(Index(m), metrics_);
+            if (m != Material() && !tables_.contains(m)) bytes += held_bytes(Index(m), metrics_);
         while (bytes > budget_bytes_) {
             auto oldest = tables_.end();
             for (auto it = tables_.begin(); it != tables_.end(); ++it)
@@ -80,7 +86,7 @@ public:
                     (oldest == tables_.end() || it->second.used < oldest->second.used))
                     oldest = it;
             if (oldest == tables_.end()) break;
-            bytes -= table_bytes(oldest->second.table.index, metrics_);
+            bytes -= held_bytes(oldest->second.table.index, metrics_);
             tables_.erase(oldest);
         }
     }
@@ -91,6 +97,7 @@ private:
         std::uint64_t used = 0;
     };
     std::map<Material, Entry>::iterator insert(Table table) {
+        table.let_go_of_classes();
         const Material m = table.index.material();
         return tables_.insert_or_assign(m, Entry{std::move(table)}).first;
     }
@@ -104,13 +111,13 @@ private:
 Estimate estimate(const Material& material, Metrics metrics) {
     const Index index(material);
     Estimate e;
-    e.positions = 2 * index.cells();
+    e.positions = 2 * (index.kept_blocks() << 12);
     e.raw_bytes = 0;
     for (Metric m : kMetrics)
         if (metrics.has(m)) e.raw_bytes += e.positions;
     // Nine sets of bits over a placement of pawns, keys of captures and of pawn moves; and the tables
     // that are read.
-    const std::uint64_t placement = index.blocks_per_placement() << 12;
+    const std::uint64_t placement = e.positions / 2 / index.pawns().size();
     std::uint64_t smaller = 0;
     const Metrics read = needed_of_smaller(metrics);
     Metrics made = metrics.with(Metric::Wdl).with(Metric::Dtz);
@@ -118,7 +125,7 @@ Estimate estimate(const Material& material, Metrics metrics) {
     // Two clocks, and room for what differs with each: the worst of four men take 10 bytes a cell.
     const std::uint64_t by_clock = metrics.has(Metric::Dtm50) ? 14 * e.positions : 0;
     for (const Material& s : material.successors())
-        if (s != Material()) smaller += table_bytes(Index(s), read);
+        if (s != Material()) smaller += held_bytes(Index(s), read);
     e.memory_bytes = table_bytes(index, made) + placement * 9 / 8 + placement / 4 +
                      (material.pawns() ? placement * 4 : 0) + smaller + by_clock +
                      (std::uint64_t{64} << 20);
@@ -186,7 +193,7 @@ BuiltTable TableBuilder::build(const Material& material, std::size_t number, std
     Table table = generate(
         material, [&](const Material& m) { return held_->get(m); }, generating);
     built.generate_seconds = omp_get_wtime() - start;
-    built.positions = 2 * table.index.cells();
+    built.positions = 2 * (table.index.kept_blocks() << 12);
     event.generate_seconds = built.generate_seconds;
     tell(BuildOptions::Event::Storing);
     start = omp_get_wtime();

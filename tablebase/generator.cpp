@@ -24,11 +24,17 @@ constexpr Color kColors[] = {Color::White, Color::Black};
 constexpr std::array kPromotions = {PieceType::Queen, PieceType::Rook, PieceType::Bishop,
                                     PieceType::Knight};
 
+/// How much of what belongs to a table's cells is used.
+Pages::Touched touched_of(const Index& index) {
+    return index.orders_outer_men() ? Pages::Touched::Parts : Pages::Touched::All;
+}
+
 /// A set that owns its blocks. They are not cleared: Set::rows says which mean something.
 class OwnSet {
 public:
-    explicit OwnSet(std::uint32_t blocks)
-        : blocks_(std::size_t{blocks} * sizeof(Block)), rows_(blocks, 0) {}
+    explicit OwnSet(const Layout& layout)
+        : blocks_(std::size_t{layout.blocks} * sizeof(Block), touched_of(*layout.index)),
+          rows_(layout.blocks, 0) {}
     Set set() { return {blocks_.as<Block>(), rows_.data()}; }
 
 private:
@@ -39,17 +45,17 @@ private:
 /// What a placement needs beside its results; used for one after the other.
 template <class Code>
 struct Workspace {
-    explicit Workspace(std::uint32_t blocks)
-        : legal{OwnSet(blocks), OwnSet(blocks)},
-          stuck{OwnSet(blocks), OwnSet(blocks)},
-          open(blocks),
-          candidates(blocks),
-          lost(blocks),
-          lost_next(blocks),
-          won(blocks),
-          escapes(blocks),
-          pawn_won(blocks, 0),
-          pawn_lost(blocks, 0) {}
+    explicit Workspace(const Layout& layout)
+        : legal{OwnSet(layout), OwnSet(layout)},
+          stuck{OwnSet(layout), OwnSet(layout)},
+          open(layout),
+          candidates(layout),
+          lost(layout),
+          lost_next(layout),
+          won(layout),
+          escapes(layout),
+          pawn_won(layout.blocks, 0),
+          pawn_lost(layout.blocks, 0) {}
     std::array<OwnSet, 2> legal, stuck;  // by side to move
     OwnSet open, candidates, lost, lost_next, won, escapes;
     std::vector<std::uint8_t> pawn_won, pawn_lost;
@@ -243,7 +249,7 @@ public:
                 if (fault) continue;
                 auto& mine = workspaces[static_cast<std::size_t>(omp_get_thread_num())];
                 try {
-                    if (!mine) mine = std::make_unique<Workspace<Code>>(layout_.blocks);
+                    if (!mine) mine = std::make_unique<Workspace<Code>>(layout_);
                     solve_placement(p, *mine);
                     report(p + 1, 0);
                 } catch (const TooFar&) {
@@ -354,11 +360,14 @@ private:
             c.slots.push_back({Slot::Diagonal, -1, static_cast<std::int8_t>(word)});
 
         const std::size_t per_block = c.slots.size() * 64;
-        c.codes.resize(layout_.blocks * per_block);
+        if (c.codes.size() != layout_.blocks * per_block)
+            c.codes =
+                Numbers(layout_.blocks * per_block, sizeof(Read) > 1, touched_of(table_.index));
         c.whole.assign(layout_.blocks, 0);
         std::uint32_t wholes = 0;
         for (std::uint32_t b = 0; b < layout_.blocks; ++b)
-            if (colliding(layout_.place(pawns, b), takes)) c.whole[b] = ++wholes;
+            if (table_.index.is_kept(b) && colliding(layout_.place(pawns, b), takes))
+                c.whole[b] = ++wholes;
         c.whole_codes.resize(std::size_t{wholes} << 12);
 
         std::vector<Lists> found(static_cast<std::size_t>(inner_threads_), Lists(Metric::kEvents));
@@ -366,9 +375,10 @@ private:
             auto& mine =
                 found[static_cast<std::size_t>(inner_threads_ > 1 ? omp_get_thread_num() : 0)];
             for (std::uint32_t b = first; b < last; ++b) {
+                if (!table_.index.is_kept(b)) continue;
                 const Place place = layout_.place(pawns, b);
                 Squares squares = place.squares;
-                Read* codes = c.codes.data() + b * per_block;
+                Read* codes = c.codes.template as<Read>() + b * per_block;
                 std::size_t count = per_block;
                 if (c.whole[b]) {
                     std::fill(codes, codes + per_block, illegal);
@@ -498,6 +508,7 @@ private:
             const auto thread =
                 static_cast<std::size_t>(inner_threads_ > 1 ? omp_get_thread_num() : 0);
             for (std::uint32_t b = first; b < last; ++b) {
+                if (!table_.index.is_kept(b)) continue;
                 Code* w = keys.win.data() + (std::size_t{b} << 12);
                 Code* l = keys.loss.data() + (std::size_t{b} << 12);
                 std::fill(w, w + 4096, PawnKeys<Code>::kNever);
@@ -680,6 +691,7 @@ private:
                 sweep([&](std::uint32_t first, std::uint32_t last) {
                     for (std::uint32_t b = first; b < last; ++b) {
                         legal.rows[b] = stuck.rows[b] = 0;
+                        if (!table_.index.is_kept(b)) continue;
                         for (int w = 0; w < 64; ++w) {
                             const std::size_t at = (std::size_t{b} << 12) + std::size_t(64 * w);
                             const std::uint8_t* const of = classes + at;
@@ -801,6 +813,7 @@ private:
             sweep([&](std::uint32_t first, std::uint32_t last) {
                 copy(legal, open[side(c)], first, last);
                 for (std::uint32_t b = first; b < last; ++b) {
+                    if (!table_.index.is_kept(b)) continue;
                     std::uint8_t* const cells = plies[side(c)] + (std::size_t{b} << 12);
                     std::fill(cells, cells + 4096, help_code::kIllegal);
                     classes_.write(cells, legal.block[b], legal.rows[b], help_code::kNever);
@@ -888,8 +901,8 @@ private:
         for (const Color c : kColors) {
             find_captures<Metric>(c, pawns, ws.captures[side(c)]);
             if (with_pawns) find_pawn_moves(c, pawns, Metric{}, false, ws.pawn_keys[side(c)]);
-            now[side(c)] = Numbers(cells, sizeof(Code) > 1);
-            next[side(c)] = Numbers(cells, sizeof(Code) > 1);
+            for (Numbers* codes : {&now[side(c)], &next[side(c)]})
+                *codes = Numbers(cells, sizeof(Code) > 1, touched_of(table_.index));
             start_values(c, ws, next[side(c)].template as<Code>(), nullptr);
         }
         std::vector<Table::LaterRow>& rows = later_[placement];
@@ -959,7 +972,7 @@ private:
             auto& mine =
                 found[static_cast<std::size_t>(inner_threads_ > 1 ? omp_get_thread_num() : 0)];
             for (std::uint32_t b = first; b < last; ++b)
-                note(codes + (std::size_t{b} << 12), 4096, b, mine);
+                if (table_.index.is_kept(b)) note(codes + (std::size_t{b} << 12), 4096, b, mine);
         });
         return merged(found);
     }
@@ -1080,6 +1093,7 @@ private:
         sweep([&](std::uint32_t first, std::uint32_t last) {
             for (std::uint32_t b = first; b < last; ++b) {
                 out.rows[b] = 0;
+                if (!table_.index.is_kept(b)) continue;
                 for (int w = 0; w < 64; ++w) {
                     const std::size_t at = (std::size_t{b} << 12) + std::size_t(64 * w);
                     std::uint64_t bits = equal_bits(classes + at, of_class);
@@ -1102,6 +1116,7 @@ private:
                   other = ws.legal[side(~c)].set();
         sweep([&](std::uint32_t first, std::uint32_t last) {
             for (std::uint32_t b = first; b < last; ++b) {
+                if (!table_.index.is_kept(b)) continue;
                 const std::size_t cell = std::size_t{b} << 12;
                 const auto put = [&](const Block& set, std::uint8_t rows, Code ply,
                                      std::uint8_t code_class) {
@@ -1171,9 +1186,10 @@ private:
         const Set stuck = ws.stuck[side(loser)].set();
         if (Metric::kZeroing && options_.dtm)
             sweep([&](std::uint32_t first, std::uint32_t last) {
-                solver_.decided(mate_codes(winner, first_cell), true, chain.open, first, last);
-                solver_.decided(mate_codes(loser, first_cell), false, chain.candidates, first,
-                                last);
+                solver_.decided(mate_codes(winner, first_cell), true, chain.legal, chain.open,
+                                first, last);
+                solver_.decided(mate_codes(loser, first_cell), false, ws.legal[side(loser)].set(),
+                                chain.candidates, first, last);
             });
         else
             sweep([&](std::uint32_t first, std::uint32_t last) {
@@ -1289,7 +1305,7 @@ private:
             std::uint8_t* out = classes[side(c)].template as<std::uint8_t>() + first_cell;
             sweep([&](std::uint32_t first, std::uint32_t last) {
                 if (mate)
-                    solver_.decided(mate, wins, decided, first, last);
+                    solver_.decided(mate, wins, ws.legal[side(c)].set(), decided, first, last);
                 else
                     settled(ws.legal[side(c)].set(), ws.stuck[side(c)].set(),
                             wins ? chain.open : chain.candidates, decided, first, last);
@@ -1347,7 +1363,7 @@ private:
 
 /// Arrays for both sides to move.
 void allocate(std::array<Numbers, 2>& numbers, const Table& table, bool wide) {
-    for (Numbers& n : numbers) n = Numbers(table.index.cells(), wide);
+    for (Numbers& n : numbers) n = Numbers(table.index.cells(), wide, touched_of(table.index));
 }
 
 template <class Code>

@@ -204,6 +204,11 @@ Index::Index(const Material& material)
         add_axis(kBlackKing);
     }
     for (int i = first; i < count_; ++i) add_axis(i);
+    for (int o = 0; o + 1 < outer_axes(); ++o) {
+        const auto man = static_cast<std::size_t>(axes_[static_cast<std::size_t>(o)]);
+        if (has_king_pairs_ && men_[man] == men_[man + 1])
+            like_outer_ = static_cast<std::uint8_t>(like_outer_ | 1u << o);
+    }
 
     if (has_king_pairs_) {
         pairs_ = make_pairs(material.pawns() > 0);
@@ -253,7 +258,13 @@ std::uint64_t Index::cell(const Squares& squares) const {
         c += stride(i) *
              static_cast<std::uint64_t>(f.symmetry(
                  squares[static_cast<std::size_t>(axes()[static_cast<std::size_t>(i)])]));
-    return c;
+    return kept(c >> 12) << 12 | (c & 4095);
+}
+
+std::uint64_t Index::kept_blocks() const {
+    std::uint64_t kept_ones = 0;
+    for (std::uint64_t b = 0; b < blocks_per_pair(); ++b) kept_ones += is_kept(b);
+    return pawns_.size() * pairs_.size() * kept_ones;
 }
 
 std::uint64_t Index::index_of(Squares squares) const {

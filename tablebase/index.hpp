@@ -94,6 +94,9 @@ private:
 /// White's is on it. With fewer men the kings are ordinary men: White's, then Black's, then the
 /// other. Without pawns and with one man no symmetry is taken off: there are 64^3 cells.
 ///
+/// Like men among the outer ones ([man]s before the word) stand in the order of their squares: cells where
+/// they do not are there, but nothing is read from them, nor need they hold anything (kept()).
+///
 /// Cells may hold no legal position (two men on a square, a king that can be captured). Positions
 /// that differ by exchanging like men, or by a symmetry that the kings (both on the diagonal) or the
 /// pawns (files symmetric as a whole) do not decide, have a cell each, with equal values;
@@ -127,6 +130,17 @@ public:
         return {axes_.data(), static_cast<std::size_t>(axis_count_)};
     }
     int outer_axes() const { return axis_count_ - 2; }
+    /// Whether like men are among the outer ones, so that kept() leaves out part of the blocks.
+    bool orders_outer_men() const { return like_outer_ != 0; }
+    /// The block with the same positions that is worked with: itself unless like outer men stand in the wrong
+    /// order. Of a block's number in a table or in a placement.
+    template <class Number>
+    MANSUBA_INLINE Number kept(Number block) const {
+        return like_outer_ ? ordered(block) : block;
+    }
+    bool is_kept(std::uint64_t block) const { return kept(block) == block; }
+    /// How many of blocks() there are that are kept.
+    std::uint64_t kept_blocks() const;
 
     /// 4096 cells each; `pair` is 0 where there are no king pairs.
     std::uint64_t blocks_per_pair() const { return std::uint64_t{1} << 6 * outer_axes(); }
@@ -167,14 +181,30 @@ public:
     Squares squares_of(const Board& board, bool swapped) const;
 
 private:
+    template <class Number>
+    Number ordered(Number block) const;
+
     Material material_;
     std::array<Piece, Material::kMaxMen> men_;
     std::array<std::int8_t, Material::kMaxMen> axes_;
     int count_ = 0, axis_count_ = 0;
+    std::uint8_t like_outer_ = 0;  // bit o: axes o and o + 1 are of outer men that are alike
     PawnPlacements pawns_;
     bool has_king_pairs_;
     std::vector<KingPair> pairs_;
     std::vector<std::uint32_t> pair_number_;
 };
+
+template <class Number>
+Number Index::ordered(Number block) const {
+    const int outer = outer_axes();
+    for (int sorted = 1; sorted < outer; ++sorted)
+        for (int o = 0; o < outer - sorted; ++o) {
+            const int high = 6 * (outer - 1 - o), low = high - 6;
+            const Number a = block >> high & 63, b = block >> low & 63;
+            if ((like_outer_ >> o & 1) && a > b) block += ((b - a) << high) + ((a - b) << low);
+        }
+    return block;
+}
 
 }  // namespace mansuba::tablebase

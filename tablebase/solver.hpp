@@ -9,6 +9,7 @@
 
 #include "tablebase/codes.hpp"
 #include "tablebase/layout.hpp"
+#include "tablebase/table.hpp"
 
 namespace mansuba::tablebase {
 
@@ -38,7 +39,7 @@ struct Collisions {
         std::int8_t gone;     // the man captured
     };
     std::vector<Slot> slots;
-    std::vector<Code> codes;  // [block][slot][64]
+    Numbers codes;  // Code [block][slot][64]
     /// Blocks whose fixed men collide have a code a cell: 0, or one more than the number of theirs.
     std::vector<std::uint32_t> whole;                     // by block
     std::vector<Code> whole_codes;                        // [number][64][64]
@@ -76,7 +77,8 @@ struct Chain {
 };
 
 /// Functions compiled for an instruction set; all give the same sets. They work on the blocks from
-/// `first` to before `last` and may run at once on ranges that do not overlap. None allocates.
+/// `first` to before `last` and may run at once on ranges that do not overlap. None allocates. Blocks that
+/// are not kept (Index::kept) stay empty in all sets.
 template <class Code>
 struct Solver {
     /// Adds the cells where a man of `c` stands on the other side's king.
@@ -96,8 +98,9 @@ struct Solver {
     /// Adds to a block, or takes out of it, the captures that have a code, or that have another.
     void (*collide)(const Layout&, const Squares& pawns, const Collisions<Code>&,
                     std::uint32_t block, Code code, bool equal, bool take_out, Set set);
-    /// Sets what has a distance to mate, won or lost, by the codes of the cells.
-    void (*decided)(const Code* cells, bool won, Set out, std::uint32_t first, std::uint32_t last);
+    /// Sets what has a distance to mate, won or lost, by the codes of the cells in rows with something legal.
+    void (*decided)(const Code* cells, bool won, Set legal, Set out, std::uint32_t first,
+                    std::uint32_t last);
     /// Gives the cells of a set the first class, or the second where there are more plies than
     /// `rule_plies`.
     void (*classify)(const Set& set, const Code* plies, int rule_plies,

@@ -187,9 +187,9 @@ struct Wanted {
     RowSet rows;
 };
 
-/// Adds, to the 64 blocks that differ in the square of a man only (`stride` apart, from `base` on;
-/// `out` and `found` count them from 0 in steps of one), the cells from which it moves into the set.
-inline void along_lines(PieceType type, Bitboard occupied, std::uint32_t base, std::uint32_t stride,
+/// Adds, to the 64 blocks that differ in the square of a man only, the cells from which it moves into the
+/// set. `number` tells which blocks these are.
+inline void along_lines(PieceType type, Bitboard occupied, const std::uint32_t* number,
                         const Set& set, RowSet wanted, Block* out, std::uint8_t* found) {
     const int first = type == PieceType::Bishop ? 1 : 0, step = type == PieceType::Queen ? 1 : 2;
     for (int d = first; d < 8; d += step)
@@ -198,7 +198,7 @@ inline void along_lines(PieceType type, Bitboard occupied, std::uint32_t base, s
             const int length = kLinesOf.length[d][l];
             RowSet rows_at[8], rows = 0;
             for (int i = 0; i + 1 < length; ++i) {
-                rows_at[i] = set.rows[base + static_cast<std::uint32_t>(line[i]) * stride] & wanted;
+                rows_at[i] = set.rows[number[line[i]]] & wanted;
                 rows |= rows_at[i];
             }
             if (!rows) continue;
@@ -210,9 +210,7 @@ inline void along_lines(PieceType type, Bitboard occupied, std::uint32_t base, s
                     const std::uint64_t* pass = (q >> 3) == r ? kPassing.own[q] : kPassing.other[q];
                     if (occupied >> q & 1) pass = kPassing.none;
                     const std::uint64_t* here =
-                        rows_at[i] >> r & 1
-                            ? set.block[base + static_cast<std::uint32_t>(q) * stride].word + 8 * r
-                            : kPassing.none;
+                        rows_at[i] >> r & 1 ? set.block[number[q]].word + 8 * r : kPassing.none;
                     reached = (reached & load(pass)) | load(here);
                     add_to_row(out[line[i + 1]], r, reached);
                 }
@@ -230,7 +228,7 @@ inline bool from_outer_man(const Layout& layout, const Place& place, std::size_t
     const std::uint32_t base =
         place.pair * layout.blocks_per_pair + place.outer - static_cast<std::uint32_t>(s) * stride;
     const auto number = [&](int square) {
-        return base + static_cast<std::uint32_t>(square) * stride;
+        return layout.index->kept(base + static_cast<std::uint32_t>(square) * stride);
     };
     bool found = false;
     if (type == PieceType::Knight || type == PieceType::King) {
@@ -289,12 +287,14 @@ MANSUBA_INLINE std::uint32_t plane_size(const Layout& layout) {
 
 /// Where a king's step leads from the blocks of a plane.
 struct Neighbour {
+    const Index* index;
     std::uint32_t first;  // block, without the plane's man
     std::uint32_t stride;
     Symmetry symmetry;
 
     MANSUBA_INLINE std::uint32_t of(std::uint32_t i) const {
-        return first + stride * static_cast<std::uint32_t>(symmetry(static_cast<Square>(i)));
+        return index->kept(first +
+                           stride * static_cast<std::uint32_t>(symmetry(static_cast<Square>(i))));
     }
 };
 
@@ -317,7 +317,7 @@ struct Moves {
         neighbour_count = 0;
         for (const Layout::Step& step : layout.steps(c, place.pair)) {
             Neighbour& n = neighbours[neighbour_count++];
-            n = {step.pair * layout.blocks_per_pair, plane.size > 1, step.symmetry};
+            n = {layout.index, step.pair * layout.blocks_per_pair, plane.size > 1, step.symmetry};
             const std::size_t still = layout.outer_men.size() - n.stride;
             for (std::size_t o = 0; o < still; ++o)
                 n.first += layout.outer_stride(o) *
@@ -331,7 +331,9 @@ struct Moves {
         for (int m : layout.fixed_men)
             if (static_cast<std::size_t>(m) != man)
                 occupied |= bit(place.squares[static_cast<std::size_t>(m)]);
-        along_lines(layout.men[man].type, occupied, plane.first, 1, set, wanted, block, found);
+        std::uint32_t number[64];
+        for (std::uint32_t i = 0; i < 64; ++i) number[i] = layout.index->kept(plane.first + i);
+        along_lines(layout.men[man].type, occupied, number, set, wanted, block, found);
     }
 
     /// Adds the moves of the others for block i of the plane, at least those that are wanted; stops
@@ -413,6 +415,8 @@ inline void king_captures(const Layout& layout, const Squares& pawns, Color c, S
                           std::uint32_t first, std::uint32_t last) {
     const int king = c == Color::White ? Index::kBlackKing : Index::kWhiteKing;
     for (std::uint32_t b = first; b < last; ++b) {
+        captures.rows[b] = 0;
+        if (!layout.index->is_kept(b)) continue;
         const Place place = layout.place(pawns, b);
         Block& out = captures.block[b];
         fill(out, 0);
@@ -437,6 +441,8 @@ inline void legal(const Layout& layout, const Squares& pawns, Color c, Set captu
         checks.begin(layout, pawns, plane, c, captures, 0xff);
         for (std::uint32_t i = 0; i < plane.size; ++i) {
             const std::uint32_t b = plane.first + i;
+            legal.rows[b] = 0;
+            if (!layout.index->is_kept(b)) continue;
             const Place place = layout.place(pawns, b);
             Block& out = legal.block[b];
             distinct(place, out);
@@ -472,12 +478,14 @@ inline void stuck(const Layout& layout, const Squares& pawns, Color c, Set legal
             stuck.rows[b] = 0;
             const RowSet rows = legal.rows[b];
             if (!rows) continue;
-            Block& left = stuck.block[b];
+            Block left;
             for_rows(rows, [&](int r) { set_row(left, r, row(legal.block[b], r)); });
             if (pawn_moves) take_out(left, pawn_moves[b], rows);
             moves.complete(layout, layout.place(pawns, b), plane, i, c, targets, {left, rows});
             take_out(left, moves.block[i], rows);
             stuck.rows[b] = filled(left, rows);
+            // Few blocks have any: the others' memory is not touched.
+            for_rows(stuck.rows[b], [&](int r) { set_row(stuck.block[b], r, row(left, r)); });
         }
     });
 }
@@ -640,11 +648,14 @@ MANSUBA_INLINE std::uint64_t decided_mask(const Code* codes, bool won) {
 }
 
 template <class Code>
-void decided(const Code* cells, bool won, Set out, std::uint32_t first, std::uint32_t last) {
+void decided(const Code* cells, bool won, Set legal, Set out, std::uint32_t first,
+             std::uint32_t last) {
     for (std::uint32_t b = first; b < last; ++b) {
-        for (int w = 0; w < 64; ++w)
-            out.block[b].word[w] = decided_mask(cells + (std::size_t{b} << 12) + 64 * w, won);
-        out.rows[b] = filled(out.block[b]);
+        for_rows(legal.rows[b], [&](int r) {
+            for (int w = 8 * r; w < 8 * r + 8; ++w)
+                out.block[b].word[w] = decided_mask(cells + (std::size_t{b} << 12) + 64 * w, won);
+        });
+        out.rows[b] = filled(out.block[b], legal.rows[b]);
     }
 }
 
@@ -666,8 +677,8 @@ void collide(const Layout& layout, const Squares& pawns, const Collisions<Code>&
         for (int w = 0; w < 64; ++w) put(out.word[w], mask_of(codes + 64 * w));
     } else {
         const Place place = layout.place(pawns, block);
-        const Code* codes =
-            collisions.codes.data() + std::size_t{block} * collisions.slots.size() * 64;
+        const Code* codes = collisions.codes.template as<Code>() +
+                            std::size_t{block} * collisions.slots.size() * 64;
         for (const Slot& slot : collisions.slots) {
             std::uint64_t mask = mask_of(codes);
             codes += 64;

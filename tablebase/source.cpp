@@ -45,9 +45,9 @@ Squares Source::mapped(const Squares& squares) const {
     return s;
 }
 
-template <class Stored, class Code, class Convert>
-void Source::read(Squares squares, int free, const Stored* stored, Code illegal, Code draw,
-                  Code* out, const Convert& convert) const {
+template <class Code, class At>
+void Source::read(Squares squares, int free, Code illegal, Code draw, Code* out,
+                  const At& at) const {
     const auto apart = [](const Squares& s) {
         return !((king_attacks(s[Index::kWhiteKing]) | bit(s[Index::kWhiteKing])) >>
                      s[Index::kBlackKing] &
@@ -63,11 +63,12 @@ void Source::read(Squares squares, int free, const Stored* stored, Code illegal,
         return;
     }
     const Index& index = table_->index;
-    if (man < Index::kFirstPawn) {  // kings: each square may have a symmetry of its own
+    // A king may have a symmetry of its own on each square, a man among like ones another place.
+    if (man < Index::kFirstPawn || index.orders_outer_men()) {
         for (Square x = 0; x < 64; ++x) {
             squares[static_cast<std::size_t>(free)] = static_cast<std::int8_t>(x);
             const Squares s = mapped(squares);
-            out[x] = apart(s) ? convert(stored[index.cell(s)]) : illegal;
+            out[x] = apart(s) ? at(index.cell(s)) : illegal;
         }
         return;
     }
@@ -91,8 +92,7 @@ void Source::read(Squares squares, int free, const Stored* stored, Code illegal,
     const unsigned what =
         then(Symmetry(swapped_ ? Symmetry::kFlipRanks : 0), frame.symmetry).what();
     if (stride == 1 && what == 0) {
-        for (Square x = 0; x < 64; ++x)
-            out[x] = convert(stored[base + static_cast<std::uint64_t>(x)]);
+        for (Square x = 0; x < 64; ++x) out[x] = at(base + static_cast<std::uint64_t>(x));
         return;
     }
     static const auto images = [] {
@@ -103,7 +103,7 @@ void Source::read(Squares squares, int free, const Stored* stored, Code illegal,
         return all;
     }();
     const auto& image = images[what];
-    for (std::size_t x = 0; x < 64; ++x) out[x] = convert(stored[base + stride * image[x]]);
+    for (std::size_t x = 0; x < 64; ++x) out[x] = at(base + stride * image[x]);
 }
 
 template <class Code>
@@ -122,31 +122,68 @@ void Source::read_dtm(const std::array<Numbers, 2>* numbers, Squares squares, in
     const auto side = static_cast<std::size_t>(swapped_ ? ~side_to_move : side_to_move);
     if (numbers && (*numbers)[side].wide()) {
         if constexpr (std::is_same_v<Code, std::uint16_t>)
-            read(squares, free, (*numbers)[side].as<std::uint16_t>(), Of::kIllegal, Of::kDraw, out,
-                 [](std::uint16_t code) { return code; });
+            read(squares, free, Of::kIllegal, Of::kDraw, out,
+                 [codes = (*numbers)[side].as<std::uint16_t>()](std::uint64_t c) {
+                     return codes[c];
+                 });
         return;
     }
-    read(squares, free, numbers ? (*numbers)[side].as<std::uint8_t>() : nullptr, Of::kIllegal,
-         Of::kDraw, out, [](std::uint8_t code) {
+    read(squares, free, Of::kIllegal, Of::kDraw, out,
+         [codes = numbers ? (*numbers)[side].as<std::uint8_t>() : nullptr](std::uint64_t c) {
              constexpr unsigned widened = Of::kIllegal - DtmCode<std::uint8_t>::kIllegal;
-             return static_cast<Code>(code +
-                                      (code > DtmCode<std::uint8_t>::kMaxPlies ? widened : 0));
+             return static_cast<Code>(codes[c] +
+                                      (codes[c] > DtmCode<std::uint8_t>::kMaxPlies ? widened : 0));
          });
+}
+
+template <class Code>
+void Source::class_by_dtm(const Squares& squares, int free, Color side_to_move,
+                          std::uint8_t* out) const {
+    using Of = DtmCode<Code>;
+    using namespace wdl_code;
+    Code codes[64];
+    dtm(squares, free, side_to_move, codes);
+    for (std::size_t x = 0; x < 64; ++x) {
+        const Code c = codes[x];
+        const auto decided = static_cast<std::uint8_t>(c & 1 ? kWin : kLoss);
+        const auto other = static_cast<std::uint8_t>(c == Of::kIllegal     ? kIllegal
+                                                     : c == Of::kStalemate ? kStalemate
+                                                                           : kDraw);
+        out[x] = c <= Of::kMaxPlies ? decided : other;
+    }
+    const auto side = static_cast<std::size_t>(swapped_ ? ~side_to_move : side_to_move);
+    if (table_->late[side].empty()) return;
+    std::uint8_t late[64];
+    read(squares, free, std::uint8_t{0}, std::uint8_t{0}, late,
+         [bits = table_->late[side].data()](std::uint64_t c) {
+             return static_cast<std::uint8_t>(bits[c >> 6] >> (c & 63) & 1);
+         });
+    for (std::size_t x = 0; x < 64; ++x)
+        if (late[x]) out[x] = out[x] == kWin ? kCursedWin : kBlessedLoss;
 }
 
 void Source::wdl(Squares squares, int free, Color side_to_move, std::uint8_t* out,
                  bool automatic) const {
     const auto side = static_cast<std::size_t>(swapped_ ? ~side_to_move : side_to_move);
-    read(squares, free, table_ ? table_->classes(automatic)[side].as<std::uint8_t>() : nullptr,
-         wdl_code::kIllegal, wdl_code::kDraw, out, [](std::uint8_t code) { return code; });
+    const Numbers* const classes = table_ ? &table_->classes(automatic)[side] : nullptr;
+    if (classes && !classes->size())
+        return table_->dtm[side].wide()
+                   ? class_by_dtm<std::uint16_t>(squares, free, side_to_move, out)
+                   : class_by_dtm<std::uint8_t>(squares, free, side_to_move, out);
+    read(squares, free, wdl_code::kIllegal, wdl_code::kDraw, out,
+         [codes = classes ? classes->as<std::uint8_t>() : nullptr](std::uint64_t c) {
+             return codes[c];
+         });
 }
 
 void Source::dth(Color winner, Squares squares, int free, Color side_to_move,
                  std::uint8_t* out) const {
     const auto side = static_cast<std::size_t>(swapped_ ? ~side_to_move : side_to_move),
                who = static_cast<std::size_t>(swapped_ ? ~winner : winner);
-    read(squares, free, table_ ? table_->dth[who][side].as<std::uint8_t>() : nullptr,
-         help_code::kIllegal, help_code::kNever, out, [](std::uint8_t code) { return code; });
+    read(squares, free, help_code::kIllegal, help_code::kNever, out,
+         [codes = table_ ? table_->dth[who][side].as<std::uint8_t>() : nullptr](std::uint64_t c) {
+             return codes[c];
+         });
 }
 
 std::uint8_t Source::wdl_at(const Squares& squares, Color side_to_move) const {

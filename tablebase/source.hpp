@@ -34,16 +34,20 @@ public:
              bool automatic = false) const;
     /// help_code of one side's mates.
     void dth(Color winner, Squares squares, int free, Color side_to_move, std::uint8_t* out) const;
-    /// Of one position, all of whose men are given.
+    /// Of one position, all of whose men are given; not after Table::let_go_of_classes().
     std::uint8_t wdl_at(const Squares& squares, Color side_to_move) const;
 
 private:
     template <class Code>
     void read_dtm(const std::array<Numbers, 2>* numbers, Squares squares, int free,
                   Color side_to_move, Code* out) const;
-    template <class Stored, class Code, class Convert>
-    void read(Squares squares, int free, const Stored* stored, Code illegal, Code draw, Code* out,
-              const Convert& convert) const;
+    /// wdl() of a table that has let go of its classes.
+    template <class Code>
+    void class_by_dtm(const Squares& squares, int free, Color side_to_move,
+                      std::uint8_t* out) const;
+    /// `at` gives the code of a cell.
+    template <class Code, class At>
+    void read(Squares squares, int free, Code illegal, Code draw, Code* out, const At& at) const;
     Squares mapped(const Squares& squares) const;
 
     const Table* table_;

@@ -58,8 +58,16 @@ std::size_t whole(std::size_t bytes) {
 
 }  // namespace
 
-Pages::Pages(std::size_t bytes) : memory_(nullptr, Free{whole(bytes)}) {
+Pages::Pages(std::size_t bytes, Touched touched) : memory_(nullptr, Free{whole(bytes), touched}) {
     const std::size_t unit = unit_of(bytes), whole = memory_.get_deleter().bytes;
+    if (touched == Touched::Parts) {
+        void* const p = mmap(nullptr, whole, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (p == MAP_FAILED) throw std::bad_alloc();
+        memory_.reset(p);
+        madvise(p, whole, MADV_NOHUGEPAGE);
+        return;
+    }
     void* p = unit == kHuge ? Pool::instance().take(whole) : nullptr;
     const bool fresh = !p;
     if (fresh) p = std::aligned_alloc(unit, whole);
@@ -70,10 +78,30 @@ Pages::Pages(std::size_t bytes) : memory_(nullptr, Free{whole(bytes)}) {
 }
 
 void Pages::Free::operator()(void* p) const {
-    if (bytes >= kHuge)
+    if (touched == Touched::Parts)
+        munmap(p, bytes);
+    else if (bytes >= kHuge)
         Pool::instance().give_back(p, bytes);
     else
         std::free(p);
+}
+
+void Table::let_go_of_classes() {
+    if (!dtm[0].size()) return;
+    for (std::size_t side = 0; side < 2; ++side) {
+        const auto* const classes = wdl[side].as<std::uint8_t>();
+        const auto is_late = [&](std::uint64_t cell) {
+            return classes[cell] == wdl_code::kCursedWin || classes[cell] == wdl_code::kBlessedLoss;
+        };
+        const std::uint64_t cells = wdl[side].size();
+        if (!std::memchr(classes, wdl_code::kCursedWin, cells) &&
+            !std::memchr(classes, wdl_code::kBlessedLoss, cells))
+            continue;
+        late[side].assign(cells / 64, 0);
+        for (std::uint64_t c = 0; c < cells; ++c)
+            late[side][c / 64] |= std::uint64_t{is_late(c)} << (c % 64);
+    }
+    wdl = {};
 }
 
 bool Table::has(Metric m) const {

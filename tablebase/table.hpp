@@ -13,11 +13,14 @@
 namespace mansuba::tablebase {
 
 /// Uninitialised memory, in pages of 2 MiB where the system gives them. What large pieces leave
-/// behind is used again for pieces of their size. Throws std::bad_alloc.
+/// behind is used again for pieces of their size. Where but parts will be touched, pages are small: the
+/// others take no memory and are zero. Throws std::bad_alloc.
 class Pages {
 public:
-    Pages() : memory_(nullptr, Free{0}) {}
-    explicit Pages(std::size_t bytes);
+    enum class Touched : std::uint8_t { All, Parts };
+
+    Pages() : memory_(nullptr, Free{0, Touched::All}) {}
+    explicit Pages(std::size_t bytes, Touched touched = Touched::All);
 
     template <class T>
     T* as() const {
@@ -27,6 +30,7 @@ public:
 private:
     struct Free {
         std::size_t bytes;
+        Touched touched;
         void operator()(void* p) const;
     };
     std::unique_ptr<void, Free> memory_;
@@ -37,8 +41,8 @@ private:
 class Numbers {
 public:
     Numbers() = default;
-    Numbers(std::uint64_t size, bool wide)
-        : size_(size), wide_(wide), pages_(wide ? 2 * size : size) {}
+    Numbers(std::uint64_t size, bool wide, Pages::Touched touched = Pages::Touched::All)
+        : size_(size), wide_(wide), pages_(wide ? 2 * size : size, touched) {}
 
     std::uint64_t size() const { return size_; }
     bool wide() const { return wide_; }
@@ -132,6 +136,9 @@ struct Table final : Values {
     std::array<Numbers, 2> wdl;  // by side to move: wdl_code
     std::array<Numbers, 2> dtz;  // plies, unsigned; without meaning for draws
     std::array<Numbers, 2> dtm;  // DtmCode of its width
+    /// After let_go_of_classes(): a bit a cell for what is won or lost too late for the limit for a claim; none
+    /// if nothing is.
+    std::array<std::vector<std::uint64_t>, 2> late;
     /// As wdl and dtz, for the automatic limit. Empty if `limits_agree`: then they are the same.
     std::array<Numbers, 2> wdl75, dtz75;
     bool limits_agree = false;
@@ -158,6 +165,8 @@ struct Table final : Values {
     const std::array<Numbers, 2>& distances(bool automatic) const {
         return automatic && !limits_agree ? dtz75 : dtz;
     }
+    /// For who only reads on by Source: wdl goes where dtm tells the same but for `late`.
+    void let_go_of_classes();
     bool legal(Color side_to_move, std::uint64_t cell) const;
     /// Of any legal cell.
     Value value(Color side_to_move, std::uint64_t cell) const override;
