@@ -8,6 +8,7 @@
 
 #include "core/attacks.hpp"
 #include "core/error.hpp"
+#include "tablebase/border.hpp"
 #include "tablebase/solver.hpp"
 #include "tablebase/source.hpp"
 
@@ -25,16 +26,16 @@ constexpr std::array kPromotions = {PieceType::Queen, PieceType::Rook, PieceType
                                     PieceType::Knight};
 
 /// How much of what belongs to a table's cells is used.
-Pages::Touched touched_of(const Index& index) {
-    return index.orders_outer_men() ? Pages::Touched::Parts : Pages::Touched::All;
+Pages::Touched touched_of(const Index& index, const Team* team) {
+    if (index.orders_outer_men()) return Pages::Touched::Parts;
+    return team ? Pages::Touched::Runs : Pages::Touched::All;
 }
 
 /// A set that owns its blocks. They are not cleared: Set::rows says which mean something.
 class OwnSet {
 public:
-    explicit OwnSet(const Layout& layout)
-        : blocks_(std::size_t{layout.blocks} * sizeof(Block), touched_of(*layout.index)),
-          rows_(layout.blocks, 0) {}
+    OwnSet(std::uint32_t blocks, Pages::Touched touched)
+        : blocks_(std::size_t{blocks} * sizeof(Block), touched), rows_(blocks, 0) {}
     Set set() { return {blocks_.as<Block>(), rows_.data()}; }
 
 private:
@@ -45,17 +46,17 @@ private:
 /// What a placement needs beside its results; used for one after the other.
 template <class Code>
 struct Workspace {
-    explicit Workspace(const Layout& layout)
-        : legal{OwnSet(layout), OwnSet(layout)},
-          stuck{OwnSet(layout), OwnSet(layout)},
-          open(layout),
-          candidates(layout),
-          lost(layout),
-          lost_next(layout),
-          won(layout),
-          escapes(layout),
-          pawn_won(layout.blocks, 0),
-          pawn_lost(layout.blocks, 0) {}
+    Workspace(std::uint32_t blocks, Pages::Touched touched)
+        : legal{OwnSet(blocks, touched), OwnSet(blocks, touched)},
+          stuck{OwnSet(blocks, touched), OwnSet(blocks, touched)},
+          open(blocks, touched),
+          candidates(blocks, touched),
+          lost(blocks, touched),
+          lost_next(blocks, touched),
+          won(blocks, touched),
+          escapes(blocks, touched),
+          pawn_won(blocks, 0),
+          pawn_lost(blocks, 0) {}
     std::array<OwnSet, 2> legal, stuck;  // by side to move
     OwnSet open, candidates, lost, lost_next, won, escapes;
     std::vector<std::uint8_t> pawn_won, pawn_lost;
@@ -210,6 +211,8 @@ public:
           solver_(target_.solver<Code>()),
           classes_(target_.solver<std::uint8_t>()),
           layout_(table.index),
+          border_(layout_, options.team),
+          touched_(touched_of(table.index, options.team)),
           threads_(options.threads > 0 ? options.threads : omp_get_max_threads()) {
         const auto men = table.index.men();
         for (int gone = Index::kFirstPawn; gone < static_cast<int>(men.size()); ++gone)
@@ -249,7 +252,7 @@ public:
                 if (fault) continue;
                 auto& mine = workspaces[static_cast<std::size_t>(omp_get_thread_num())];
                 try {
-                    if (!mine) mine = std::make_unique<Workspace<Code>>(layout_);
+                    if (!mine) mine = std::make_unique<Workspace<Code>>(layout_.blocks, touched_);
                     solve_placement(p, *mine);
                     report(p + 1, 0);
                 } catch (const TooFar&) {
@@ -312,10 +315,10 @@ private:
 
     template <class Do>
     void sweep(const Do& work) const {
-        const std::uint32_t n = layout_.blocks;
+        const std::uint32_t end = border_.last_block();
 #pragma omp parallel for schedule(dynamic) num_threads(inner_threads_) if (inner_threads_ > 1)
-        for (std::uint32_t first = 0; first < n; first += kSweep)
-            work(first, std::min(n, first + kSweep));
+        for (std::uint32_t first = border_.first_block(); first < end; first += kSweep)
+            work(first, std::min(end, first + kSweep));
     }
     template <class Do>
     bool sweep_any(const Do& work) const {
@@ -361,11 +364,10 @@ private:
 
         const std::size_t per_block = c.slots.size() * 64;
         if (c.codes.size() != layout_.blocks * per_block)
-            c.codes =
-                Numbers(layout_.blocks * per_block, sizeof(Read) > 1, touched_of(table_.index));
+            c.codes = Numbers(layout_.blocks * per_block, sizeof(Read) > 1, touched_);
         c.whole.assign(layout_.blocks, 0);
         std::uint32_t wholes = 0;
-        for (std::uint32_t b = 0; b < layout_.blocks; ++b)
+        for (std::uint32_t b = border_.first_block(); b < border_.last_block(); ++b)
             if (table_.index.is_kept(b) && colliding(layout_.place(pawns, b), takes))
                 c.whole[b] = ++wholes;
         c.whole_codes.resize(std::size_t{wholes} << 12);
@@ -670,6 +672,10 @@ private:
             sweep([&](std::uint32_t first, std::uint32_t last) {
                 solver_.king_captures(layout_, pawns, c, ws.won.set(), first, last);
             });
+            for (const std::uint32_t pair : border_.beyond(c))
+                solver_.king_captures(layout_, pawns, c, ws.won.set(),
+                                      pair * layout_.blocks_per_pair,
+                                      (pair + 1) * layout_.blocks_per_pair);
             sweep([&](std::uint32_t first, std::uint32_t last) {
                 solver_.legal(layout_, pawns, c, ws.won.set(), ws.legal[side(c)].set(), first,
                               last);
@@ -767,6 +773,7 @@ private:
         for (const Color c : kColors) {
             if (!stuck_known) {
                 fill_open(~c, pawns, captures[side(c)], Metric::kIllegal, ws);
+                border_.trade(std::array{Border::Part{ws.open.set(), c}});
                 sweep([&](std::uint32_t first, std::uint32_t last) {
                     solver_.stuck(layout_, pawns, c, ws.legal[side(c)].set(), ws.open.set(),
                                   with_pawns ? ws.pawn_keys[side(c)].any.data() : nullptr,
@@ -902,7 +909,7 @@ private:
             find_captures<Metric>(c, pawns, ws.captures[side(c)]);
             if (with_pawns) find_pawn_moves(c, pawns, Metric{}, false, ws.pawn_keys[side(c)]);
             for (Numbers* codes : {&now[side(c)], &next[side(c)]})
-                *codes = Numbers(cells, sizeof(Code) > 1, touched_of(table_.index));
+                *codes = Numbers(cells, sizeof(Code) > 1, touched_);
             start_values(c, ws, next[side(c)].template as<Code>(), nullptr);
         }
         std::vector<Table::LaterRow>& rows = later_[placement];
@@ -1215,6 +1222,7 @@ private:
             }
         });
 
+        border_.trade(std::array{Border::Part{chain.open, loser}});
         int last_event = 1;
         for (const auto* of : {&by_winner, &by_loser})
             for (std::size_t code = 0; code < of->blocks_with.size(); ++code)
@@ -1226,11 +1234,13 @@ private:
                     if (!(*of)[ply].empty())
                         last_event = std::max(last_event, static_cast<int>(ply) + 1);
 
+        last_event = joined(options_.team, last_event,
+                            [](int mine, int theirs) { return std::max(mine, theirs); });
+
         static const std::vector<std::uint32_t> nothing;
         bool some_lost = mates, some_won = false;
         for (int ply = 1;; ++ply) {
             check_stop();
-            if (ply > DtmCode<Code>::kMaxPlies) throw TooFar{};
             const auto capturing = [&](const Collisions<Read>& by, std::optional<Read> code,
                                        const auto& use) {
                 if (!code || *code >= by.blocks_with.size()) return false;
@@ -1252,6 +1262,17 @@ private:
                     collide<Read>()(layout_, chain.pawns, by_loser, b, code, true, false,
                                     chain.won);
                 });
+            some_lost |=
+                capturing(by_winner, metric.lost_code(ply - 1), [&](std::uint32_t b, Read code) {
+                    collide<Read>()(layout_, chain.pawns, by_winner, b, code, true, false,
+                                    chain.lost);
+                });
+            border_.trade(std::array{Border::Part{chain.won, loser, chain.open},
+                                     Border::Part{chain.lost, winner}});
+            agree_on(some_won, some_lost);
+            if (!some_lost && !some_won && ply > last_event) return;
+            if (ply > DtmCode<Code>::kMaxPlies) throw TooFar{};
+
             const auto& losing =
                 ply > 1 ? by_pawns(loser_pawns ? &loser_pawns->blocks_losing : nullptr) : nothing;
             for (std::uint32_t b : losing) ws.pawn_lost[b] = 1;
@@ -1263,11 +1284,6 @@ private:
                 });
             for (std::uint32_t b : losing) ws.pawn_lost[b] = 0;
 
-            some_lost |=
-                capturing(by_winner, metric.lost_code(ply - 1), [&](std::uint32_t b, Read code) {
-                    collide<Read>()(layout_, chain.pawns, by_winner, b, code, true, false,
-                                    chain.lost);
-                });
             const auto& winning = by_pawns(winner_pawns ? &winner_pawns->blocks_winning : nullptr);
             for (std::uint32_t b : winning) ws.pawn_won[b] = 1;
             bool new_won = false;
@@ -1284,8 +1300,19 @@ private:
             std::swap(chain.lost, chain.lost_next);
             some_lost = new_lost;
             some_won = new_won;
-            if (!some_lost && !some_won && ply >= last_event) return;
         }
+    }
+
+    /// Makes a team of one mind: what holds for one member, holds.
+    void agree_on(bool& some_won, bool& some_lost) const {
+        if (!options_.team) return;
+        const bool stopped = options_.stop && options_.stop->load(std::memory_order_relaxed);
+        const unsigned said = joined(
+            options_.team, unsigned{some_won} | unsigned{some_lost} << 1 | unsigned{stopped} << 2,
+            [](unsigned mine, unsigned theirs) { return mine | theirs; });
+        some_won = said & 1;
+        some_lost = said >> 1 & 1;
+        if (said >> 2) throw Error(ErrorCode::Interrupted, "stopped");
     }
 
     /// The codes of both sides' distances to mate in a placement; null if they are not made.
@@ -1331,7 +1358,7 @@ private:
     static std::size_t side(Color c) { return static_cast<std::size_t>(c); }
 
     void check_stop() const {
-        if (options_.stop && options_.stop->load(std::memory_order_relaxed))
+        if (!options_.team && options_.stop && options_.stop->load(std::memory_order_relaxed))
             throw Error(ErrorCode::Interrupted, "stopped");
     }
 
@@ -1355,6 +1382,8 @@ private:
     const Solver<Code>& solver_;
     const Solver<std::uint8_t>& classes_;
     Layout layout_;
+    Border border_;
+    Pages::Touched touched_;
     int threads_, inner_threads_ = 1;
     std::vector<Source> captured_;  // by man - kFirstPawn
     std::vector<Promotion> promoted_;
@@ -1362,21 +1391,22 @@ private:
 };
 
 /// Arrays for both sides to move.
-void allocate(std::array<Numbers, 2>& numbers, const Table& table, bool wide) {
-    for (Numbers& n : numbers) n = Numbers(table.index.cells(), wide, touched_of(table.index));
+void allocate(std::array<Numbers, 2>& numbers, const Table& table, bool wide, const Team* team) {
+    for (Numbers& n : numbers)
+        n = Numbers(table.index.cells(), wide, touched_of(table.index, team));
 }
 
 template <class Code>
 bool try_to_generate(Table& table, const Smaller& smaller, const GenerateOptions& options) {
     const bool wide = sizeof(Code) > 1;
-    allocate(table.wdl, table, false);
-    allocate(table.dtz, table, wide);
-    if (options.dtm) allocate(table.dtm, table, wide);
+    allocate(table.wdl, table, false, options.team);
+    allocate(table.dtz, table, wide, options.team);
+    if (options.dtm) allocate(table.dtm, table, wide, options.team);
     try {
         Generator<Code> generator(table, smaller, options);
         generator.run(Pass::Play);
         if (options.dtm50) {
-            allocate(table.dtm50_start, table, wide);
+            allocate(table.dtm50_start, table, wide, options.team);
             generator.run(Pass::InTime);
             table.dtm50_later = generator.later();
             // Rows of low clocks are mostly alike.
@@ -1395,8 +1425,8 @@ bool try_to_generate(Table& table, const Smaller& smaller, const GenerateOptions
         for (const Material& m : table.index.material().successors())
             if (const Table* t = smaller(m)) table.limits_agree &= t->limits_agree;
         if (table.limits_agree) return true;
-        allocate(table.wdl75, table, false);
-        allocate(table.dtz75, table, wide);
+        allocate(table.wdl75, table, false, options.team);
+        allocate(table.dtz75, table, wide, options.team);
         generator.run(Pass::Automatic);
         // What could differ need not.
         const auto equal = [](const std::array<Numbers, 2>& a, const std::array<Numbers, 2>& b) {
@@ -1417,7 +1447,7 @@ bool try_to_generate(Table& table, const Smaller& smaller, const GenerateOptions
 }
 
 void add_helpmates(Table& table, const Smaller& smaller, const GenerateOptions& options) {
-    for (auto& numbers : table.dth) allocate(numbers, table, false);
+    for (auto& numbers : table.dth) allocate(numbers, table, false, options.team);
     for (const Material& m : table.index.material().successors())
         if (const Table* t = smaller(m)) table.dth_by_length &= t->dth_by_length;
     Generator<std::uint8_t>(table, smaller, options).run(Pass::Help);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tablebase/table.hpp"
+#include "tablebase/team.hpp"
 
 namespace mansuba::tablebase {
 
@@ -27,7 +28,10 @@ struct GenerateOptions {
     bool dtm50 =
         false;  // also the distance to mate under limits.claim, which must be the same for all
     bool helpmates = false;  // also the shortest mates that the other side helps to
-    const std::atomic<bool>* stop = nullptr;                // looked at between plies
+    const std::atomic<bool>* stop = nullptr;  // looked at between plies
+    /// Builds the share of one member: the cells of the other king pairs are not there. Only for endgames that
+    /// can_share(), and class, distance to zeroing and to mate.
+    Team* team = nullptr;
     std::function<void(const BuildProgress&)> on_progress;  // called from the building thread
 };
 

@@ -60,12 +60,12 @@ std::size_t whole(std::size_t bytes) {
 
 Pages::Pages(std::size_t bytes, Touched touched) : memory_(nullptr, Free{whole(bytes), touched}) {
     const std::size_t unit = unit_of(bytes), whole = memory_.get_deleter().bytes;
-    if (touched == Touched::Parts) {
+    if (touched != Touched::All) {
         void* const p = mmap(nullptr, whole, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p == MAP_FAILED) throw std::bad_alloc();
         memory_.reset(p);
-        madvise(p, whole, MADV_NOHUGEPAGE);
+        madvise(p, whole, touched == Touched::Runs ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
         return;
     }
     void* p = unit == kHuge ? Pool::instance().take(whole) : nullptr;
@@ -78,7 +78,7 @@ Pages::Pages(std::size_t bytes, Touched touched) : memory_(nullptr, Free{whole(b
 }
 
 void Pages::Free::operator()(void* p) const {
-    if (touched == Touched::Parts)
+    if (touched != Touched::All)
         munmap(p, bytes);
     else if (bytes >= kHuge)
         Pool::instance().give_back(p, bytes);

@@ -13,11 +13,13 @@
 namespace mansuba::tablebase {
 
 /// Uninitialised memory, in pages of 2 MiB where the system gives them. What large pieces leave
-/// behind is used again for pieces of their size. Where but parts will be touched, pages are small: the
-/// others take no memory and are zero. Throws std::bad_alloc.
+/// behind is used again for pieces of their size. Throws std::bad_alloc.
+///
+/// Where but parts will be touched, the others take no memory and are zero; pages are large for long runs, small
+/// for scattered parts.
 class Pages {
 public:
-    enum class Touched : std::uint8_t { All, Parts };
+    enum class Touched : std::uint8_t { All, Runs, Parts };
 
     Pages() : memory_(nullptr, Free{0, Touched::All}) {}
     explicit Pages(std::size_t bytes, Touched touched = Touched::All);

@@ -94,11 +94,6 @@ struct Writer::Impl {
         std::vector<std::uint8_t> written;  // chunks, 0 or 1; under Session
     };
 
-    struct StoredChunk {
-        std::vector<std::byte> bytes;
-        std::uint32_t crc32;  // of the cells
-    };
-
     const fs::path path, temporary;
     const WriterOptions options;
     Driver driver;
@@ -113,8 +108,7 @@ struct Writer::Impl {
     std::vector<Extent> chunks;  // that were written
     bool committed = false;
 
-    std::mutex encoders_mutex;
-    std::vector<Encoder> idle_encoders;
+    Compressor compressor;
 
     Impl(const fs::path& final_path, const WriterOptions& o);
     ~Impl();
@@ -122,14 +116,13 @@ struct Writer::Impl {
     Data& data(std::size_t dataset);
     void write(Data& data, std::uint64_t first_chunk, std::span<const StoredChunk> stored);
     herr_t close();
-    Encoder take_encoder();
-    void give_back(Encoder encoder);
 };
 
 Writer::Impl::Impl(const fs::path& final_path, const WriterOptions& o)
     : path(final_path),
       temporary(directory_of(path) / (temporary_stem(path) + std::to_string(::getpid()))),
-      options(o) {
+      options(o),
+      compressor(o) {
     if (options.level < kMinLevel || options.level > kMaxLevel || options.threads < 0)
         throw Error(ErrorCode::Internal, "no such compression level or number of threads");
     std::error_code ignored;
@@ -188,17 +181,58 @@ Writer::Impl::Data& Writer::Impl::data(std::size_t dataset) {
     return datasets[dataset];
 }
 
-Encoder Writer::Impl::take_encoder() {
-    const std::lock_guard lock(encoders_mutex);
-    if (idle_encoders.empty()) return Encoder(options.level);
-    Encoder encoder = std::move(idle_encoders.back());
-    idle_encoders.pop_back();
-    return encoder;
-}
+struct Compressor::Idle {
+    std::mutex mutex;
+    std::vector<Encoder> encoders;
 
-void Writer::Impl::give_back(Encoder encoder) {
-    const std::lock_guard lock(encoders_mutex);
-    idle_encoders.push_back(std::move(encoder));
+    Encoder take(int level) {
+        const std::lock_guard lock(mutex);
+        if (encoders.empty()) return Encoder(level);
+        Encoder encoder = std::move(encoders.back());
+        encoders.pop_back();
+        return encoder;
+    }
+    void give_back(Encoder encoder) {
+        const std::lock_guard lock(mutex);
+        encoders.push_back(std::move(encoder));
+    }
+};
+
+Compressor::Compressor(const WriterOptions& options)
+    : options_(options), idle_(std::make_unique<Idle>()) {}
+Compressor::~Compressor() = default;
+
+std::vector<StoredChunk> Compressor::compress(const Layout& layout, CellType type,
+                                              std::uint64_t first_chunk,
+                                              std::span<const std::byte> cells) {
+    const std::size_t cell_bytes = bytes_of(type);
+    if (cells.size() % cell_bytes != 0) throw Error(ErrorCode::Internal, "half a cell");
+    const auto count =
+        static_cast<std::int64_t>(layout.chunks_in(first_chunk, cells.size() / cell_bytes));
+    const std::uint64_t first_cell = layout.first_cell(first_chunk);
+    const std::size_t padded_bytes = layout.stored_chunk_cells() * cell_bytes;
+    const int threads = options_.threads ? options_.threads : omp_get_max_threads();
+    std::vector<StoredChunk> stored(static_cast<std::size_t>(count));
+    FirstError error;
+#pragma omp parallel num_threads(threads) if (count > 1)
+    {
+        std::optional<Encoder> encoder;
+        error.run([&] { encoder.emplace(idle_->take(options_.level)); });
+#pragma omp for schedule(dynamic, 1)
+        for (std::int64_t i = 0; i < count; ++i)
+            error.run([&] {
+                const std::uint64_t chunk = first_chunk + static_cast<std::uint64_t>(i);
+                const std::span<const std::byte> mine =
+                    cells.subspan((layout.first_cell(chunk) - first_cell) * cell_bytes,
+                                  layout.chunk_cells(chunk) * cell_bytes);
+                const auto bytes = encoder->encode(mine, padded_bytes, cell_bytes);
+                stored[static_cast<std::size_t>(i)] = {{bytes.begin(), bytes.end()},
+                                                       crc32_of(mine)};
+            });
+        error.run([&] { idle_->give_back(std::move(*encoder)); });
+    }
+    error.rethrow();
+    return stored;
 }
 
 void Writer::Impl::write(Data& data, std::uint64_t first_chunk,
@@ -311,42 +345,33 @@ void Writer::write_chunks(std::size_t dataset, std::uint64_t first_chunk,
     const std::size_t cell_bytes = bytes_of(data.type);
     if (cells.size() % cell_bytes != 0)
         throw Error(ErrorCode::Internal, "half a cell", impl_->path.string());
-    const auto count =
-        static_cast<std::int64_t>(layout.chunks_in(first_chunk, cells.size() / cell_bytes));
-    const std::uint64_t first_cell = layout.first_cell(first_chunk);
-    const std::size_t padded_bytes = layout.stored_chunk_cells() * cell_bytes;
+    const std::uint64_t last_chunk =
+        first_chunk + layout.chunks_in(first_chunk, cells.size() / cell_bytes);
     const int threads = impl_->options.threads ? impl_->options.threads : omp_get_max_threads();
     // All threads compress a batch, then one writes it: in order, so that the same table is the same
     // file however many threads there were. Threads that wait for each other chunk by chunk instead
     // come to a halt on a busy machine.
     constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
-    const auto batch = std::max(8 * static_cast<std::int64_t>(threads),
-                                static_cast<std::int64_t>(kBatchBytes / padded_bytes));
-    std::vector<Impl::StoredChunk> stored(static_cast<std::size_t>(std::min(batch, count)));
-    for (std::int64_t done = 0; done < count; done += batch) {
-        const std::int64_t end = std::min(count, done + batch);
-        FirstError error;
-#pragma omp parallel num_threads(threads) if (end - done > 1)
-        {
-            std::optional<Encoder> encoder;
-            error.run([&] { encoder.emplace(impl_->take_encoder()); });
-#pragma omp for schedule(dynamic, 1)
-            for (std::int64_t i = done; i < end; ++i)
-                error.run([&] {
-                    const std::uint64_t chunk = first_chunk + static_cast<std::uint64_t>(i);
-                    const std::span<const std::byte> mine =
-                        cells.subspan((layout.first_cell(chunk) - first_cell) * cell_bytes,
-                                      layout.chunk_cells(chunk) * cell_bytes);
-                    const auto bytes = encoder->encode(mine, padded_bytes, cell_bytes);
-                    stored[static_cast<std::size_t>(i - done)] = {{bytes.begin(), bytes.end()},
-                                                                  crc32_of(mine)};
-                });
-            error.run([&] { impl_->give_back(std::move(*encoder)); });
-        }
-        error.rethrow();
-        impl_->write(data, first_chunk + static_cast<std::uint64_t>(done),
-                     std::span(stored).first(static_cast<std::size_t>(end - done)));
+    const auto batch =
+        std::max<std::uint64_t>(8 * static_cast<std::uint64_t>(threads),
+                                kBatchBytes / (layout.stored_chunk_cells() * cell_bytes));
+    for (std::uint64_t chunk = first_chunk; chunk < last_chunk; chunk += batch) {
+        const std::uint64_t end = std::min(last_chunk, chunk + batch),
+                            from = layout.first_cell(chunk) - layout.first_cell(first_chunk),
+                            to = layout.first_cell(end) - layout.first_cell(first_chunk);
+        impl_->write(
+            data, chunk,
+            impl_->compressor.compress(layout, data.type, chunk,
+                                       cells.subspan(from * cell_bytes, (to - from) * cell_bytes)));
     }
+}
+
+void Writer::write_stored(std::size_t dataset, std::uint64_t first_chunk,
+                          std::span<const StoredChunk> chunks) {
+    Impl::Data& data = impl_->data(dataset);
+    if (first_chunk > data.layout.chunks() || chunks.size() > data.layout.chunks() - first_chunk)
+        throw Error(ErrorCode::Internal, "more chunks than there are", impl_->path.string());
+    impl_->write(data, first_chunk, chunks);
 }
 
 void Writer::commit() {

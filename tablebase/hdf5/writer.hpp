@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tablebase/hdf5/attributes.hpp"
 #include "tablebase/hdf5/layout.hpp"
@@ -16,6 +17,29 @@ namespace mansuba::tablebase::hdf5 {
 struct WriterOptions {
     int level = 6;    // of libdeflate: 1 (fast) to 12 (small)
     int threads = 0;  // that compress; 0: as many as OpenMP gives
+};
+
+/// A chunk as it stands in a file.
+struct StoredChunk {
+    std::vector<std::byte> bytes;
+    std::uint32_t crc32;  // of the cells
+};
+
+/// Makes chunks for a Writer, which need not be in this process. Thread-safe.
+class Compressor {
+public:
+    explicit Compressor(const WriterOptions& options);
+    ~Compressor();
+
+    /// The cells of chunks from `first_chunk` on, without padding: exactly layout.chunk_cells(first_chunk, n) *
+    /// bytes_of(type) bytes for some n. Compresses with all threads.
+    std::vector<StoredChunk> compress(const Layout& layout, CellType type,
+                                      std::uint64_t first_chunk, std::span<const std::byte> cells);
+
+private:
+    struct Idle;
+    WriterOptions options_;
+    std::unique_ptr<Idle> idle_;
 };
 
 /// Writes a file that is there under its name as a whole or not at all: until commit() it has a
@@ -44,12 +68,14 @@ public:
     /// Of a dataset. "crc32" is set by commit().
     void set_attribute(std::size_t dataset, const std::string& name, const AttributeValue& value);
 
-    /// The cells of one chunk or several, from chunk `first_chunk` on, without padding: exactly
-    /// layout.chunk_cells(first_chunk, n) * bytes_of(type) bytes for some n. Chunks may come in
-    /// any order, each once. Compresses with all threads; several threads may call it at a time.
-    /// The file's bytes depend on the order of calls, not on the number of threads.
+    /// The cells of one chunk or several, as Compressor::compress() takes them. Chunks may come in
+    /// any order, each once. Several threads may call it at a time. The file's bytes depend on the order of
+    /// calls, not on the number of threads.
     void write_chunks(std::size_t dataset, std::uint64_t first_chunk,
                       std::span<const std::byte> cells);
+    /// The same of chunks that a Compressor with the same options made.
+    void write_stored(std::size_t dataset, std::uint64_t first_chunk,
+                      std::span<const StoredChunk> chunks);
 
     /// When every chunk of every dataset was written: adds the checksums, syncs the file and
     /// renames it to its final name. Reads the file once.

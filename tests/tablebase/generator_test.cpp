@@ -60,6 +60,23 @@ TEST(Generator, EqualsTheReferenceUnderALimitOfTenInKPvKP) {
     Tables fast(with_limit(10));
     expect_as_by_reference(fast, "KPvKP", 10);
 }
+// What is held for larger tables keeps no classes where the distances tell them.
+TEST(Generator, HeldTablesWithoutClassesGiveTheSame) {
+    for (const int rule_plies : {10, kRulePlies}) {
+        const GenerateOptions options = with_limit(rule_plies);
+        Tables whole(options);
+        Tables held([&](const Material& m, const Smaller& smaller) {
+            Table t = generate(m, smaller, options);
+            if (m.men() < 4) t.let_go_of_classes();
+            return t;
+        });
+        for (const char* name : {"KPvKP", "KQPvK", "KRvKN"})
+            EXPECT_EQ(difference(held(name), whole(name)), "") << "limit " << rule_plies;
+        EXPECT_EQ(held("KRvK").wdl[0].size(), 0u);
+        EXPECT_EQ(held("KRvK").late[0].empty(), rule_plies == kRulePlies);
+    }
+}
+
 TEST(LongGenerator, EqualsTheReferenceUnderALimitOfTwelveWithFourMen) {
     Tables fast(with_limit(12));
     for (const char* name : {"KRvKN", "KQvKR", "KBNvK", "KPPvK", "KQvKP", "KRvKP", "KNPvK"})

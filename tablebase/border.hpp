@@ -1,0 +1,50 @@
+// What the members of a team tell each other of sets: the king pairs where a step of a king leads from
+// one share to another.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tablebase/solver.hpp"
+#include "tablebase/team.hpp"
+
+namespace mansuba::tablebase {
+
+/// A member without a team has all pairs and no border.
+class Border {
+public:
+    Border(const Layout& layout, Team* team);
+
+    /// Blocks of this member's share.
+    std::uint32_t first_block() const { return first_block_; }
+    std::uint32_t last_block() const { return last_block_; }
+    /// King pairs of others that a king's step leads to from here.
+    const std::vector<std::uint32_t>& beyond(Color king) const { return beyond_[side_of(king)]; }
+
+    struct Part {
+        Set set;
+        Color king;  // whose steps read it
+        /// What is taken out of a set of the same king's where it arrives; no rows: nothing is.
+        Set taken_from{nullptr, nullptr};
+    };
+    /// Gives all members, of sets that have changed on each, what they read of this one's share, and puts
+    /// into the sets what this one reads of theirs. Words that are empty do not travel.
+    void trade(std::span<const Part> parts) const;
+
+private:
+    static std::size_t side_of(Color c) { return static_cast<std::size_t>(c); }
+
+    const Layout& layout_;
+    Team* team_;
+    std::uint32_t first_block_, last_block_;
+    std::array<std::vector<std::uint32_t>, 2> beyond_;  // by king's colour
+    struct With {
+        int member;
+        std::array<std::vector<std::uint32_t>, 2> gives, takes;  // pairs, by king's colour
+    };
+    std::vector<With> with_;
+};
+
+}  // namespace mansuba::tablebase

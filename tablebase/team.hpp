@@ -1,0 +1,66 @@
+// Several processes that build one table together, each a share of its king pairs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "tablebase/index.hpp"
+
+namespace mansuba::tablebase {
+
+/// One member's end. All members build the same table with the same options, and so send and receive in
+/// the same order. From one thread.
+class Team {
+public:
+    virtual ~Team() = default;
+
+    virtual int member() const = 0;
+    virtual int size() const = 0;
+    /// Does not wait for the receiver.
+    virtual void send(int to, std::span<const std::byte> bytes) = 0;
+    /// The next from that member; waits for it. Throws Error(Interrupted) if another member failed.
+    virtual std::vector<std::byte> receive(int from) = 0;
+};
+
+/// The king pairs of one member: from `first` to before `last`. Contiguous, since only steps of a king
+/// lead to other pairs, and pairs are ordered by White's: a step of Black's seldom leaves a share.
+struct Share {
+    std::uint32_t first, last;
+};
+Share share_of(const Index& index, int member, int members);
+
+/// Whether members can share an endgame: it has king pairs, and no fewer than members.
+bool can_share(const Index& index, int members);
+
+template <class T>
+requires std::is_trivially_copyable_v<T>
+void send_values(Team& team, int to, std::span<const T> values) {
+    team.send(to, std::as_bytes(values));
+}
+template <class T>
+requires std::is_trivially_copyable_v<T> std::vector<T> receive_values(Team& team, int from) {
+    const std::vector<std::byte> bytes = team.receive(from);
+    std::vector<T> values(bytes.size() / sizeof(T));
+    if (!values.empty())
+        std::memcpy(static_cast<void*>(values.data()), bytes.data(), values.size() * sizeof(T));
+    return values;
+}
+
+/// All members' numbers taken together, for all of them: a sum, a maximum.
+template <class T, class Join>
+T joined(Team* team, T mine, const Join& join) {
+    if (!team || team->size() == 1) return mine;
+    if (team->member()) {
+        send_values<T>(*team, 0, {&mine, 1});
+        return receive_values<T>(*team, 0).at(0);
+    }
+    for (int m = 1; m < team->size(); ++m) mine = join(mine, receive_values<T>(*team, m).at(0));
+    for (int m = 1; m < team->size(); ++m) send_values<T>(*team, m, {&mine, 1});
+    return mine;
+}
+
+}  // namespace mansuba::tablebase
