@@ -161,7 +161,8 @@ TableBuilder::TableBuilder(TableStore& store, const BuildOptions& options)
 
 TableBuilder::~TableBuilder() = default;
 
-BuiltTable TableBuilder::build(const Material& material, std::size_t number, std::size_t of) {
+BuiltTable TableBuilder::build(const Material& material, std::size_t number, std::size_t of,
+                               Team* team) {
     BuildOptions::Event event{};
     event.material = material;
     event.number = number;
@@ -182,6 +183,7 @@ BuiltTable TableBuilder::build(const Material& material, std::size_t number, std
     generating.dtm50 = options_.metrics.has(Metric::Dtm50);
     generating.helpmates = options_.metrics.has(Metric::Winnable) || options_.metrics.has_dth();
     generating.stop = options_.stop;
+    generating.team = team;
     generating.on_progress = [&](const BuildProgress& p) {
         event.progress = p;
         tell(BuildOptions::Event::Progress);
@@ -197,12 +199,14 @@ BuiltTable TableBuilder::build(const Material& material, std::size_t number, std
     event.generate_seconds = built.generate_seconds;
     tell(BuildOptions::Event::Storing);
     start = omp_get_wtime();
-    built.bytes = store_.save(table, options_.metrics, statistics(table, options_.threads));
+    built.bytes =
+        store_.save(table, options_.metrics, statistics(table, options_.threads, team), team);
     built.store_seconds = omp_get_wtime() - start;
     event.store_seconds = built.store_seconds;
     event.bytes = built.bytes;
     tell(BuildOptions::Event::Finished);
-    held_->put(std::move(table));
+    // A share is of no use to others.
+    if (!team) held_->put(std::move(table));
     return built;
 }
 

@@ -66,8 +66,9 @@ public:
     ~TableBuilder();
 
     /// Builds and keeps a table; those it can turn into must be in the store. `number` and `of` are for
-    /// the events. Throws as build() does.
-    BuiltTable build(const Material& material, std::size_t number, std::size_t of);
+    /// the events. Of a team all members call it; the first keeps the table. Throws as build() does.
+    BuiltTable build(const Material& material, std::size_t number, std::size_t of,
+                     Team* team = nullptr);
 
 private:
     class Held;

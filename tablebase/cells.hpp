@@ -13,7 +13,8 @@
 
 namespace mansuba::tablebase {
 
-/// How many bytes a cell of a metric takes in a file: 1, or 2 where a number needs it.
+/// How many bytes a cell of a metric takes in a file: 1, or 2 where a number needs it. Of a share: that a cell
+/// of the share takes.
 int stored_bytes(const Table& table, Metric metric, Color side_to_move);
 
 /// `count` blocks from `first` on: wdl -2 to 2, dtz in plies, dtm in moves of the winner (plies

@@ -56,6 +56,39 @@ struct Tally {
         lost_without_hope += other.lost_without_hope;
         dead_beyond_material.add(other.dead_beyond_material);
     }
+
+    /// As numbers, for another process.
+    void put(std::vector<std::uint64_t>& out) const {
+        const auto put_kinds = [&](const std::vector<Kind>& kinds) {
+            out.push_back(kinds.size());
+            for (const Kind& k : kinds) out.insert(out.end(), {k.count, k.first});
+        };
+        out.insert(out.end(), classes.begin(), classes.end());
+        for (const auto& kinds : dtz) put_kinds(kinds);
+        for (const auto& kinds : dtm) put_kinds(kinds);
+        for (const auto& kinds : dth) put_kinds(kinds);
+        out.insert(out.end(), winnable.begin(), winnable.end());
+        out.insert(out.end(), {drawn_not_dead, lost_without_hope, dead_beyond_material.count,
+                               dead_beyond_material.first});
+    }
+    /// The next of those that put() made, from `at` on.
+    static Tally taken(const std::vector<std::uint64_t>& in, std::size_t& at) {
+        const auto next = [&] { return in.at(at++); };
+        const auto take_kinds = [&](std::vector<Kind>& kinds) {
+            kinds.resize(next());
+            for (Kind& k : kinds) k = {next(), next()};
+        };
+        Tally t;
+        for (std::uint64_t& n : t.classes) n = next();
+        for (auto& kinds : t.dtz) take_kinds(kinds);
+        for (auto& kinds : t.dtm) take_kinds(kinds);
+        for (auto& kinds : t.dth) take_kinds(kinds);
+        for (std::uint64_t& n : t.winnable) n = next();
+        t.drawn_not_dead = next();
+        t.lost_without_hope = next();
+        t.dead_beyond_material = {next(), next()};
+        return t;
+    }
 };
 
 Position position_of(const Index& index, std::uint64_t cell, Color side_to_move) {
@@ -92,8 +125,10 @@ std::string fen_of(const Index& index, std::uint64_t cell, Color side_to_move) {
     return to_fen(position_of(index, cell, side_to_move));
 }
 
-Statistics statistics(const Table& table, int threads) {
+Statistics statistics(const Table& table, int threads, Team* team) {
     const Layout layout(table.index);
+    const Share share = team ? share_of(table.index, team->member(), team->size())
+                             : Share{0, layout.blocks / layout.blocks_per_pair};
     const std::uint64_t blocks = table.index.blocks();
     if (threads <= 0) threads = omp_get_max_threads();
     std::vector<std::array<Tally, 2>> tallies(static_cast<std::size_t>(threads));
@@ -103,6 +138,8 @@ Statistics statistics(const Table& table, int threads) {
 #pragma omp parallel for schedule(dynamic, 64) num_threads(threads)
     for (std::uint64_t b = 0; b < blocks; ++b) {
         const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+        const auto pair = static_cast<std::uint32_t>(b % layout.blocks) / layout.blocks_per_pair;
+        if (pair < share.first || pair >= share.last) continue;
         const Block canonical = layout.canonical(static_cast<std::uint32_t>(b / layout.blocks),
                                                  static_cast<std::uint32_t>(b % layout.blocks));
         for (Square w = 0; w < 64; ++w)
@@ -132,16 +169,31 @@ Statistics statistics(const Table& table, int threads) {
     Statistics s;
     s.has_winnable = with_winnable;
     s.has_dth = with_winnable && table.dth_by_length;
-    for (std::size_t t = 0; t < tallies.size(); ++t) {
-        if (t)
-            for (std::size_t side = 0; side < 2; ++side) tallies[0][side].add(tallies[t][side]);
-        s.zugzwang_white_draws += zugzwangs[t][0];
-        s.zugzwang_black_draws += zugzwangs[t][1];
-        s.zugzwang_full += zugzwangs[t][2];
+    std::array<Tally, 2> all;
+    std::array<std::uint64_t, 3> all_zugzwangs{};
+    const auto add = [&](const std::array<Tally, 2>& some,
+                         const std::array<std::uint64_t, 3>& some_zugzwangs) {
+        for (std::size_t side = 0; side < 2; ++side) all[side].add(some[side]);
+        for (std::size_t i = 0; i < 3; ++i) all_zugzwangs[i] += some_zugzwangs[i];
+    };
+    for (std::size_t t = 0; t < tallies.size(); ++t) add(tallies[t], zugzwangs[t]);
+    if (team && team->member()) {
+        std::vector<std::uint64_t> numbers(all_zugzwangs.begin(), all_zugzwangs.end());
+        for (const Tally& tally : all) tally.put(numbers);
+        send_values<std::uint64_t>(*team, 0, numbers);
     }
+    for (int m = 1; team && !team->member() && m < team->size(); ++m) {
+        const auto numbers = receive_values<std::uint64_t>(*team, m);
+        std::size_t at = 3;
+        const Tally white = Tally::taken(numbers, at), black = Tally::taken(numbers, at);
+        add({white, black}, {numbers[0], numbers[1], numbers[2]});
+    }
+    s.zugzwang_white_draws = all_zugzwangs[0];
+    s.zugzwang_black_draws = all_zugzwangs[1];
+    s.zugzwang_full = all_zugzwangs[2];
     for (const Color c : kColors) {
         const auto i = static_cast<std::size_t>(c);
-        const Tally& tally = tallies[0][i];
+        const Tally& tally = all[i];
         SideStatistics& side = s.side[i];
         using namespace wdl_code;
         side.loss = tally.classes[kLoss];

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tablebase/table.hpp"
+#include "tablebase/team.hpp"
 
 namespace mansuba::tablebase {
 
@@ -30,9 +31,9 @@ struct SideStatistics {
 
     /// By who can mate by some series of legal moves: 0 neither (dead), 1 White, 2 Black, 3 both.
     std::array<std::uint64_t, 4> winnable{};
-    std::uint64_t drawn_not_dead = 0;      // draws with best play, but somebody can be mated
-    std::uint64_t lost_without_hope = 0;   // losses of a side that cannot mate even with help
-    std::array<Longest, 2> dth;            // the longest shortest helpmates, by who mates
+    std::uint64_t drawn_not_dead = 0;        // draws with best play, but somebody can be mated
+    std::uint64_t lost_without_hope = 0;     // losses of a side that cannot mate even with help
+    std::array<Longest, 2> dth;              // the longest shortest helpmates, by who mates
     std::uint64_t dead_beyond_material = 0;  // dead, though not by the men alone
     std::string dead_beyond_material_fen;    // the first of them
 };
@@ -47,8 +48,9 @@ struct Statistics {
     std::uint64_t zugzwang_white_draws = 0, zugzwang_black_draws = 0, zugzwang_full = 0;
 };
 
-/// Goes through all cells with `threads` threads (0: as many as OpenMP gives).
-Statistics statistics(const Table& table, int threads = 0);
+/// Goes through all cells with `threads` threads (0: as many as OpenMP gives). With a team each member goes
+/// through its share, and the first has the whole; what the others return means nothing.
+Statistics statistics(const Table& table, int threads = 0, Team* team = nullptr);
 
 /// The FEN of a cell: clocks 0 1, no rights.
 std::string fen_of(const Index& index, std::uint64_t cell, Color side_to_move);

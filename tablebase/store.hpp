@@ -52,9 +52,10 @@ public:
     /// Which metrics are there, sound as far as can be seen without reading it all; none if there is
     /// no table.
     virtual Metrics metrics(const Material& material) = 0;
-    /// Keeps a table, all of it or nothing. Returns the bytes it takes.
-    virtual std::uint64_t save(const Table& table, Metrics metrics,
-                               const Statistics& statistics) = 0;
+    /// Keeps a table, all of it or nothing. Returns the bytes it takes. Of a team each member gives its share;
+    /// the first has the statistics, and keeps the table as it would keep it alone.
+    virtual std::uint64_t save(const Table& table, Metrics metrics, const Statistics& statistics,
+                               Team* team = nullptr) = 0;
     /// The statistics that were kept with a table, as to_json() made them.
     virtual std::string statistics(const Material& material) = 0;
     /// The whole table, in every cell as generate() made it, but that stalemates count as draws.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <iterator>
 #include <omp.h>
 #include <vector>
 
@@ -53,6 +55,145 @@ bool limits_agree(const Reader& reader) {
 Metric shared_with(Metric m) {
     return m == Metric::Wdl75 ? Metric::Wdl : m == Metric::Dtz75 ? Metric::Dtz : m;
 }
+
+/// What a metric of one side to move is in a file, and cells on their way there.
+struct Stored {
+    Color side_to_move;
+    Metric metric;
+    int bytes;  // a cell
+    std::size_t number = 0;
+    std::vector<std::byte> cells{};
+
+    CellType type() const {
+        const bool is_class = metric == Metric::Wdl || metric == Metric::Wdl75;
+        return is_class ? CellType::Int8 : bytes == 1 ? CellType::UInt8 : CellType::UInt16;
+    }
+};
+
+/// Whether a metric of a table has no dataset of its own.
+bool is_linked(const Table& table, Metrics metrics, Metric m) {
+    const Metric twin = shared_with(m);
+    return twin != m && table.limits_agree && metrics.has(twin);
+}
+
+/// Without Metric::Dtm50; in the order in which they are written.
+std::vector<Stored> stored_of(const Table& table, Metrics metrics, Team* team) {
+    std::vector<Stored> all;
+    for (const Color c : {Color::White, Color::Black})
+        for (Metric m : kMetrics)
+            if (metrics.has(m) && m != Metric::Dtm50 && !is_linked(table, metrics, m))
+                all.push_back(
+                    {c, m, joined(team, stored_bytes(table, m, c), [](int mine, int theirs) {
+                         return std::max(mine, theirs);
+                     })});
+    return all;
+}
+
+/// Chunks are written in the order of batches, within one in the order of datasets.
+constexpr std::uint64_t kBatchChunks = kBatchBlocks / kBlocksPerChunk;
+
+/// Fills Stored::cells with what `encode_chunk` makes of chunks from `first` to before `last`.
+template <class EncodeChunk>
+void encode_chunks(const tablebase::Layout& blocks, const Layout& layout, int threads,
+                   std::uint64_t first, std::uint64_t last, std::span<Stored> to,
+                   const EncodeChunk& encode_chunk) {
+    const std::uint64_t first_cell = layout.first_cell(first);
+    for (Stored& d : to)
+        d.cells.resize((layout.first_cell(last) - first_cell) *
+                       static_cast<std::uint64_t>(d.bytes));
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (std::uint64_t i = first; i < last; ++i) {
+        const std::uint64_t block = layout.first_cell(i) >> 12;
+        std::array<Block, kBlocksPerChunk> canonical;
+        const std::uint64_t count = layout.chunk_cells(i) >> 12;
+        for (std::uint64_t b = 0; b < count; ++b)
+            canonical[b] =
+                blocks.canonical(static_cast<std::uint32_t>((block + b) / blocks.blocks),
+                                 static_cast<std::uint32_t>((block + b) % blocks.blocks));
+        for (Stored& d : to)
+            encode_chunk(d, block, std::span(canonical).first(count),
+                         d.cells.data() + (layout.first_cell(i) - first_cell) *
+                                              static_cast<std::uint64_t>(d.bytes));
+    }
+}
+
+/// Chunks that one member of a team has, and that are written one after the other.
+struct Run {
+    std::uint64_t first, last;
+    int member;
+};
+/// Of a batch that begins with chunk `first`.
+std::vector<Run> runs_of_batch(const tablebase::Layout& blocks, const Layout& layout,
+                               std::uint64_t first, const Team* team) {
+    const std::uint64_t last = std::min(layout.chunks(), first + kBatchChunks);
+    if (!team) return {{first, last, 0}};
+    std::vector<Run> runs;
+    for (std::uint64_t chunk = first; chunk < last; ++chunk) {
+        const auto pair =
+            static_cast<std::uint32_t>((layout.first_cell(chunk) >> 12) % blocks.blocks) /
+            blocks.blocks_per_pair;
+        int member = 0;
+        while (pair >= share_of(*blocks.index, member, team->size()).last) ++member;
+        if (runs.empty() || runs.back().member != member)
+            runs.push_back({chunk, chunk + 1, member});
+        else
+            ++runs.back().last;
+    }
+    return runs;
+}
+
+/// A run's chunks of one dataset after the other, as a message.
+std::vector<std::byte> pack(const std::vector<std::vector<StoredChunk>>& datasets) {
+    std::vector<std::byte> bytes;
+    for (const auto& chunks : datasets)
+        for (const StoredChunk& chunk : chunks) {
+            const std::uint32_t head[] = {static_cast<std::uint32_t>(chunk.bytes.size()),
+                                          chunk.crc32};
+            const auto raw = std::as_bytes(std::span(head));
+            bytes.insert(bytes.end(), raw.begin(), raw.end());
+            bytes.insert(bytes.end(), chunk.bytes.begin(), chunk.bytes.end());
+        }
+    return bytes;
+}
+std::vector<std::vector<StoredChunk>> unpack(std::span<const std::byte> bytes, std::size_t datasets,
+                                             std::uint64_t chunks) {
+    const auto take = [&](std::size_t n) {
+        if (bytes.size() < n)
+            throw Error(ErrorCode::Internal, "chunks of another rank are cut off");
+        const auto head = bytes.first(n);
+        bytes = bytes.subspan(n);
+        return head;
+    };
+    std::vector<std::vector<StoredChunk>> all(datasets);
+    for (auto& of : all)
+        for (std::uint64_t i = 0; i < chunks; ++i) {
+            std::uint32_t head[2];
+            std::memcpy(head, take(sizeof head).data(), sizeof head);
+            const auto body = take(head[0]);
+            of.push_back({{body.begin(), body.end()}, head[1]});
+        }
+    return all;
+}
+
+/// Of each dataset.
+std::vector<std::vector<StoredChunk>> compressed(const Table& table,
+                                                 const tablebase::Layout& blocks,
+                                                 const Layout& layout, std::uint64_t first,
+                                                 std::uint64_t last, std::span<Stored> datasets,
+                                                 Compressor& compressor, int threads) {
+    encode_chunks(blocks, layout, threads, first, last, datasets,
+                  [&](const Stored& d, std::uint64_t block, std::span<const Block> canonical,
+                      std::byte* out) {
+                      encode(table, d.metric, d.side_to_move, block, canonical, d.bytes, out);
+                  });
+    std::vector<std::vector<StoredChunk>> all;
+    for (const Stored& d : datasets)
+        all.push_back(compressor.compress(layout, d.type(), first, d.cells));
+    return all;
+}
+
+/// How many runs of a member may be on their way to the first before they are written.
+constexpr int kRunsAhead = 4;
 
 }  // namespace
 
@@ -133,7 +274,11 @@ Metrics TableDirectory::metrics(const Material& material) {
 }
 
 std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
-                                   const Statistics& statistics) {
+                                   const Statistics& statistics, Team* team) {
+    if (team && team->member()) {
+        save_share(table, metrics, *team);
+        return 0;
+    }
     std::error_code error;
     std::filesystem::create_directories(directory_, error);
     if (error) throw Error(ErrorCode::File, "cannot make the directory", directory_.string());
@@ -162,66 +307,49 @@ std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
 
     const tablebase::Layout blocks(table.index);
     const Layout layout = layout_of(table.index.shape());
-    struct Dataset {
-        Color side_to_move;
-        Metric metric;
-        int bytes;
-        std::size_t number;
-        std::vector<std::byte> cells;
-    };
-    std::vector<Dataset> datasets;
+    std::vector<Stored> datasets = stored_of(table, metrics, team);
+    for (Stored& d : datasets) {
+        d.number = writer.add_dataset(group_of(d.side_to_move), std::string(name_of(d.metric)),
+                                      d.type(), layout);
+        writer.set_attribute(d.number, "encoding", std::string(encoding_of(d.metric)));
+    }
     for (const Color c : {Color::White, Color::Black})
-        for (Metric m : kMetrics) {
-            if (!metrics.has(m) || m == Metric::Dtm50) continue;
-            if (const Metric twin = shared_with(m);
-                twin != m && table.limits_agree && metrics.has(twin)) {
-                writer.link(group_of(c), std::string(name_of(twin)), std::string(name_of(m)));
-                continue;
-            }
-            const int bytes = stored_bytes(table, m, c);
-            const bool is_class = m == Metric::Wdl || m == Metric::Wdl75;
-            const CellType type = is_class     ? CellType::Int8
-                                  : bytes == 1 ? CellType::UInt8
-                                               : CellType::UInt16;
-            const std::size_t number =
-                writer.add_dataset(group_of(c), std::string(name_of(m)), type, layout);
-            writer.set_attribute(number, "encoding", std::string(encoding_of(m)));
-            datasets.push_back({c, m, bytes, number, {}});
-        }
+        for (Metric m : kMetrics)
+            if (metrics.has(m) && is_linked(table, metrics, m))
+                writer.link(group_of(c), std::string(name_of(shared_with(m))),
+                            std::string(name_of(m)));
     const int threads = options_.threads > 0 ? options_.threads : omp_get_max_threads();
-    // Chunks of all cells: what `encode_chunk` makes of each for each dataset, where `row` chunks stand
-    // before them.
-    const auto write_all = [&](std::span<Dataset> to, std::uint64_t row, const auto& encode_chunk) {
-        for (std::uint64_t chunk = 0; chunk < layout.chunks();) {
-            const std::uint64_t last =
-                std::min(layout.chunks(), chunk + kBatchBlocks / kBlocksPerChunk);
-            const std::uint64_t first_cell = layout.first_cell(chunk);
-            for (Dataset& d : to)
-                d.cells.resize((layout.first_cell(last) - first_cell) *
-                               static_cast<std::uint64_t>(d.bytes));
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-            for (std::uint64_t i = chunk; i < last; ++i) {
-                const std::uint64_t first = layout.first_cell(i) >> 12;
-                std::array<Block, kBlocksPerChunk> canonical;
-                const std::uint64_t count = layout.chunk_cells(i) >> 12;
-                for (std::uint64_t b = 0; b < count; ++b)
-                    canonical[b] =
-                        blocks.canonical(static_cast<std::uint32_t>((first + b) / blocks.blocks),
-                                         static_cast<std::uint32_t>((first + b) % blocks.blocks));
-                for (Dataset& d : to)
-                    encode_chunk(d, first, std::span(canonical).first(count),
-                                 d.cells.data() + (layout.first_cell(i) - first_cell) *
-                                                      static_cast<std::uint64_t>(d.bytes));
-            }
-            for (Dataset& d : to) writer.write_chunks(d.number, row + chunk, d.cells);
-            chunk = last;
-        }
+
+    // Each member may send some runs before the first of them are written.
+    std::vector<int> to_grant(static_cast<std::size_t>(team ? team->size() : 1));
+    const auto grant = [&](int member) {
+        if (to_grant[static_cast<std::size_t>(member)]-- > 0) team->send(member, {});
     };
-    write_all(datasets, 0,
-              [&](const Dataset& d, std::uint64_t first, std::span<const Block> canonical,
-                  std::byte* out) {
-                  encode(table, d.metric, d.side_to_move, first, canonical, d.bytes, out);
-              });
+    if (team) {
+        for (std::uint64_t chunk = 0; chunk < layout.chunks(); chunk += kBatchChunks)
+            for (const Run& run : runs_of_batch(blocks, layout, chunk, team))
+                ++to_grant[static_cast<std::size_t>(run.member)];
+        for (int m = 1; m < team->size(); ++m)
+            for (int i = 0; i < kRunsAhead; ++i) grant(m);
+    }
+    Compressor compressor({options_.level, options_.threads});
+    for (std::uint64_t chunk = 0; chunk < layout.chunks(); chunk += kBatchChunks) {
+        std::vector<std::vector<StoredChunk>> chunks(datasets.size());
+        for (const Run& run : runs_of_batch(blocks, layout, chunk, team)) {
+            std::vector<std::vector<StoredChunk>> more;
+            if (run.member == 0) {
+                more = compressed(table, blocks, layout, run.first, run.last, datasets, compressor,
+                                  threads);
+            } else {
+                more = unpack(team->receive(run.member), datasets.size(), run.last - run.first);
+                grant(run.member);
+            }
+            for (std::size_t d = 0; d < chunks.size(); ++d)
+                std::move(more[d].begin(), more[d].end(), std::back_inserter(chunks[d]));
+        }
+        for (std::size_t d = 0; d < chunks.size(); ++d)
+            writer.write_stored(datasets[d].number, chunk, chunks[d]);
+    }
     if (metrics.has(Metric::Dtm50)) {
         std::vector<std::uint64_t> dims = layout.dims(), chunk = layout.chunk_dims();
         dims.insert(dims.begin(), table.dtm50_later.size());
@@ -232,20 +360,45 @@ std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
                 group_of(c), std::string(name_of(Metric::Dtm50)), CellType::UInt8, {dims, chunk});
             writer.set_attribute(number, "encoding", std::string(encoding_of(Metric::Dtm50)));
             writer.set_attribute(number, kFirstClock, std::int64_t{table.dtm50_first});
-            datasets.push_back({c, Metric::Dtm50, 1, number, {}});
+            datasets.push_back({c, Metric::Dtm50, 1, number});
         }
         for (std::size_t row = 0; row < table.dtm50_later.size(); ++row)
-            write_all(datasets, row * layout.chunks(),
-                      [&](const Dataset& d, std::uint64_t first, std::span<const Block> canonical,
-                          std::byte* out) {
-                          encode_later(table, table.dtm50_first + static_cast<int>(row),
-                                       d.side_to_move, first, canonical, out);
-                      });
+            for (std::uint64_t first = 0; first < layout.chunks(); first += kBatchChunks) {
+                encode_chunks(blocks, layout, threads, first,
+                              std::min(layout.chunks(), first + kBatchChunks), datasets,
+                              [&](const Stored& d, std::uint64_t block,
+                                  std::span<const Block> canonical, std::byte* out) {
+                                  encode_later(table, table.dtm50_first + static_cast<int>(row),
+                                               d.side_to_move, block, canonical, out);
+                              });
+                for (Stored& d : datasets)
+                    writer.write_chunks(d.number, row * layout.chunks() + first, d.cells);
+            }
     }
     writer.commit();
     const std::uint64_t bytes = std::filesystem::file_size(path, error);
     if (error) throw Error(ErrorCode::File, "cannot be seen after writing", path.string());
     return bytes;
+}
+
+void TableDirectory::save_share(const Table& table, Metrics metrics, Team& team) const {
+    const tablebase::Layout blocks(table.index);
+    const Layout layout = layout_of(table.index.shape());
+    std::vector<Stored> datasets = stored_of(table, metrics, &team);
+    const int threads = options_.threads > 0 ? options_.threads : omp_get_max_threads();
+    Compressor compressor({options_.level, options_.threads});
+    // All is compressed at once, whenever its turn to be written is: it takes a small part of what the cells do.
+    std::vector<std::vector<std::byte>> messages;
+    for (std::uint64_t chunk = 0; chunk < layout.chunks(); chunk += kBatchChunks)
+        for (const Run& run : runs_of_batch(blocks, layout, chunk, &team))
+            if (run.member == team.member())
+                messages.push_back(pack(compressed(table, blocks, layout, run.first, run.last,
+                                                   datasets, compressor, threads)));
+    for (std::vector<std::byte>& message : messages) {
+        team.receive(0);
+        team.send(0, message);
+        message = {};
+    }
 }
 
 std::string TableDirectory::statistics(const Material& material) {

@@ -51,11 +51,13 @@ public:
 
     Metrics metrics(const Material& material) override;
     /// Makes the directory if it is not there.
-    std::uint64_t save(const Table& table, Metrics metrics, const Statistics& statistics) override;
+    std::uint64_t save(const Table& table, Metrics metrics, const Statistics& statistics,
+                       Team* team = nullptr) override;
     std::string statistics(const Material& material) override;
     Table load(const Material& material, Metrics metrics) override;
 
 private:
+    void save_share(const Table& table, Metrics metrics, Team& team) const;
     Metrics checked(const Reader& reader, const Material& material) const;
 
     std::filesystem::path directory_;
