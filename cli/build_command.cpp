@@ -173,8 +173,8 @@ Runner add_build(CLI::App& program) {
         "--rules", options->rules,
         "When a draw may be claimed: fide (default), none, fide1988, fide1984, codex, or a "
         "file; see tablebase/rules");
-    c.add_option("--memory", options->memory,
-                 "Refuse to start what would take more memory than this")
+    c.add_option("--memory,--memory-per-rank", options->memory,
+                 "Refuse to start what would take more memory than this, of each rank")
         ->check(not_empty);
     c.add_option("--level", options->level, "Compression, 1 (fast) to 12 (small); default 6")
         ->check(CLI::Range(1, 12));

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "cluster/remote_error.hpp"
+#include "cluster/team.hpp"
 
 namespace mansuba::cluster {
 namespace {
@@ -24,6 +25,7 @@ enum Kind : int {
     kBuildFailed,  // to 0: an Error
     kHalt,         // 0 to all
     kOver,         // 0 to all: nothing more to do
+    kTogether,     // 0 to all, none of which is at work: the number of a table
 };
 
 struct Built {
@@ -36,8 +38,9 @@ constexpr auto kNap = 2ms;
 /// Which tables can be built: those whose successors are stored. Thread-safe.
 class Tasks {
 public:
-    Tasks(const std::vector<Material>& all, const std::vector<bool>& there)
-        : needs_(all.size()), state_(all.size(), State::Waiting) {
+    Tasks(const std::vector<Material>& all, const std::vector<bool>& there,
+          const std::vector<bool>& shared)
+        : shared_(shared), needs_(all.size()), state_(all.size(), State::Waiting) {
         for (std::size_t i = 0; i < all.size(); ++i) {
             for (const Material& s : all[i].successors()) {
                 const auto found = std::find(all.begin(), all.end(), s);
@@ -50,13 +53,19 @@ public:
 
     std::optional<std::size_t> take() {
         const std::scoped_lock lock(mutex_);
-        return take_locked();
+        return take_locked(false);
+    }
+    /// One for all ranks, if none of them is at work.
+    std::optional<std::size_t> take_shared() {
+        const std::scoped_lock lock(mutex_);
+        if (std::count(state_.begin(), state_.end(), State::Taken)) return std::nullopt;
+        return take_locked(true);
     }
     /// Waits for one; nothing if there are none left to take, or after halt().
     std::optional<std::size_t> wait_for_one() {
         std::unique_lock lock(mutex_);
         while (!halted_) {
-            if (const auto task = take_locked()) return task;
+            if (const auto task = take_locked(false)) return task;
             if (std::none_of(state_.begin(), state_.end(),
                              [](State s) { return s == State::Waiting; }))
                 break;
@@ -82,10 +91,10 @@ public:
 private:
     enum class State : char { Waiting, Taken, Done };
 
-    std::optional<std::size_t> take_locked() {
+    std::optional<std::size_t> take_locked(bool shared) {
         if (halted_) return std::nullopt;
         for (std::size_t i = 0; i < state_.size(); ++i)
-            if (state_[i] == State::Waiting &&
+            if (state_[i] == State::Waiting && shared_[i] == shared &&
                 std::all_of(needs_[i].begin(), needs_[i].end(),
                             [&](std::size_t n) { return state_[n] == State::Done; })) {
                 state_[i] = State::Taken;
@@ -96,19 +105,67 @@ private:
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;
+    std::vector<bool> shared_;
     std::vector<std::vector<std::size_t>> needs_;
     std::vector<State> state_;
     bool halted_ = false;
 };
 
+/// Fewer cells are built sooner than ranks agree on each ply.
+constexpr std::uint64_t kSharedFrom = std::uint64_t{1} << 26;
+
+/// One rank's part in a table that all build.
+BuiltTable build_together(TableBuilder& builder, const Material& material, std::size_t task,
+                          std::size_t of, RankTeam& team) {
+    const auto pass_on = [&](const Error& e) {
+        team.fail(e);
+        throw e;
+    };
+    try {
+        return builder.build(material, task + 1, of, &team);
+    } catch (const Error& e) {
+        // All have agreed to stop, or another has told of its error already.
+        if (e.code() != ErrorCode::Interrupted) pass_on(e);
+        throw;
+    } catch (const std::bad_alloc&) {
+        pass_on(Error(ErrorCode::Usage, "out of memory"));
+        throw;
+    }
+}
+
+std::vector<bool> shared_of(const std::vector<Material>& all, const BuildOptions& options,
+                            int ranks) {
+    std::vector<bool> shared;
+    for (const Material& m : all) shared.push_back(is_shared(m, options, ranks));
+    return shared;
+}
+
+BuildOptions with_members(BuildOptions options, int ranks) {
+    options.members = [options, ranks](const Material& m) {
+        return is_shared(m, options, ranks) ? ranks : 1;
+    };
+    return options;
+}
+
 }  // namespace
+
+bool is_shared(const Material& material, const BuildOptions& options, int ranks) {
+    const Index index(material);
+    if (ranks == 1 || !can_share(index, ranks) ||
+        !Metrics{Metric::Wdl, Metric::Dtz, Metric::Dtm}.contains(options.metrics))
+        return false;
+    return index.kept_blocks() << 12 >= kSharedFrom ||
+           (options.memory_bytes &&
+            estimate(material, options.metrics).memory_bytes > options.memory_bytes);
+}
 
 BuildResult build(const std::vector<Material>& materials, TableStore& store,
                   const BuildOptions& given, Transport& transport) {
     if (transport.size() == 1) return tablebase::build(materials, store, given);
     const std::vector<Material> all = closure(materials);
-    const std::vector<bool> there = finished_tables(all, store, given);
-    Tasks tasks(all, there);
+    const int ranks = transport.size();
+    const std::vector<bool> there = finished_tables(all, store, with_members(given, ranks));
+    Tasks tasks(all, there, shared_of(all, given, ranks));
     BuildResult result;
     for (std::size_t i = 0; i < all.size(); ++i) result.tables.push_back({all[i], there[i]});
 
@@ -121,11 +178,22 @@ BuildResult build(const std::vector<Material>& materials, TableStore& store,
         if (given.on_event) given.on_event(e);
     };
 
+    TableBuilder builder(store, options);
+    BuildOptions together = options;
+    together.stop = given.stop;  // while all build together nobody else looks at it
+    TableBuilder common(store, together);
     std::optional<Error> error;  // written by the service alone, read after it
     std::atomic<bool> own_work_over = false, failed_here = false;
     const auto serve = [&] {
         std::deque<int> idle;
         int working = 0;
+        std::deque<Message> put_off;  // came while all built together
+        const auto receive = [&] {
+            if (put_off.empty()) return transport.receive();
+            std::optional<Message> first = std::move(put_off.front());
+            put_off.pop_front();
+            return first;
+        };
         const auto halt = [&] {
             if (halted.exchange(true)) return;
             tasks.halt();
@@ -133,7 +201,22 @@ BuildResult build(const std::vector<Material>& materials, TableStore& store,
         };
         while (!own_work_over || working > 0 || !(halted || tasks.all_done())) {
             if (failed_here || (given.stop && given.stop->load(std::memory_order_relaxed))) halt();
-            while (const auto message = transport.receive()) {
+            // The own worker waits meanwhile, for what is taken is not done.
+            if (const auto task = halted ? std::nullopt : tasks.take_shared()) {
+                for (int rank = 1; rank < ranks; ++rank)
+                    transport.send(rank, kTogether, bytes_of(std::uint64_t{*task}));
+                RankTeam team(transport);
+                try {
+                    result.tables[*task] =
+                        build_together(common, all[*task], *task, all.size(), team);
+                    tasks.done(*task);
+                } catch (const Error& e) {
+                    error = e;
+                    halt();
+                }
+                for (Message& m : team.take_others()) put_off.push_back(std::move(m));
+            }
+            while (const auto message = receive()) {
                 if (message->kind == kReady) idle.push_back(message->from);
                 if (message->kind == kBuilt) {
                     const Built built = values_of<Built>(*message).at(0);
@@ -171,7 +254,6 @@ BuildResult build(const std::vector<Material>& materials, TableStore& store,
     std::thread service(serve);
     std::optional<Error> own_error;
     try {
-        TableBuilder builder(store, options);
         while (const auto task = tasks.wait_for_one()) {
             result.tables[*task] = builder.build(all[*task], *task + 1, all.size());
             tasks.done(*task);
@@ -204,12 +286,37 @@ std::optional<int> help_build(const std::vector<Material>& materials, TableStore
     bool over = false;
     std::optional<int> exit_code;
 
+    BuildOptions options = given;
+    options.stop = &halted;
+    options.on_event = nullptr;
+    TableBuilder builder(store, options);
+    BuildOptions together = options;
+    together.stop = given.stop;  // while all build together nobody else looks at it
+    TableBuilder common(store, together);
     std::thread service([&] {
         transport.send(0, kReady, {});
+        std::deque<Message> put_off;
+        const auto receive = [&] {
+            if (put_off.empty()) return transport.receive();
+            std::optional<Message> first = std::move(put_off.front());
+            put_off.pop_front();
+            return first;
+        };
         while (true) {
             if (given.stop && given.stop->load(std::memory_order_relaxed)) halted = true;
             std::unique_lock lock(mutex);
-            while (const auto message = transport.receive()) {
+            while (const auto message = receive()) {
+                if (message->kind == kTogether) {
+                    // The worker waits for a task. An error is rank 0's to tell.
+                    const std::uint64_t mine = values_of<std::uint64_t>(*message).at(0);
+                    RankTeam team(transport);
+                    try {
+                        build_together(common, all.at(mine), mine, all.size(), team);
+                    } catch (const Error&) {
+                        halted = true;
+                    }
+                    for (Message& m : team.take_others()) put_off.push_back(std::move(m));
+                }
                 if (message->kind == kTask) task = values_of<std::uint64_t>(*message).at(0);
                 if (message->kind == kHalt) halted = true;
                 if (message->kind == kOver) over = true;
@@ -230,10 +337,6 @@ std::optional<int> help_build(const std::vector<Material>& materials, TableStore
         wake.notify_all();
     });
 
-    BuildOptions options = given;
-    options.stop = &halted;
-    options.on_event = nullptr;
-    TableBuilder builder(store, options);
     const auto post = [&](int kind, std::span<const std::byte> bytes) {
         to_send.emplace_back(kind, std::vector<std::byte>(bytes.begin(), bytes.end()));
     };

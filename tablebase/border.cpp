@@ -75,8 +75,7 @@ Share share_of(const Index& index, int member, int members) {
 bool can_share(const Index& index, int members) {
     const std::size_t grain = index.outer_axes() == 0 ? 16 : 1;
     return index.has_king_pairs() &&
-           index.king_pairs().size() / grain >= static_cast<std::size_t>(members) &&
-           index.blocks_per_placement() >= 1024;
+           index.king_pairs().size() / grain >= static_cast<std::size_t>(members);
 }
 
 Border::Border(const Layout& layout, Team* team)

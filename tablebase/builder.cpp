@@ -108,7 +108,7 @@ private:
     std::map<Material, Entry> tables_;
 };
 
-Estimate estimate(const Material& material, Metrics metrics) {
+Estimate estimate(const Material& material, Metrics metrics, int members) {
     const Index index(material);
     Estimate e;
     e.positions = 2 * (index.kept_blocks() << 12);
@@ -126,9 +126,13 @@ Estimate estimate(const Material& material, Metrics metrics) {
     const std::uint64_t by_clock = metrics.has(Metric::Dtm50) ? 14 * e.positions : 0;
     for (const Material& s : material.successors())
         if (s != Material()) smaller += held_bytes(Index(s), read);
-    e.memory_bytes = table_bytes(index, made) + placement * 9 / 8 + placement / 4 +
-                     (material.pawns() ? placement * 4 : 0) + smaller + by_clock +
-                     (std::uint64_t{64} << 20);
+    const auto m = static_cast<std::uint64_t>(members);
+    // Three sets have what is beyond a border, too: at most all of it.
+    const std::uint64_t beyond = members > 1 ? 3 * placement / 8 : 0;
+    e.memory_bytes = (table_bytes(index, made) + placement * 9 / 8 + placement / 4 +
+                      (material.pawns() ? placement * 4 : 0) + by_clock) /
+                         m +
+                     beyond + smaller + (std::uint64_t{64} << 20);
     return e;
 }
 
@@ -145,7 +149,8 @@ std::vector<bool> finished_tables(const std::vector<Material>& all, TableStore& 
     for (std::size_t i = 0; i < all.size(); ++i) {
         there[i] = options.resume && store.metrics(all[i]).contains(options.metrics);
         if (there[i] || !options.memory_bytes) continue;
-        const std::uint64_t needed = estimate(all[i], options.metrics).memory_bytes;
+        const int members = options.members ? options.members(all[i]) : 1;
+        const std::uint64_t needed = estimate(all[i], options.metrics, members).memory_bytes;
         if (needed > options.memory_bytes)
             throw Error(ErrorCode::Usage,
                         all[i].name() + " needs " + gibibytes(needed) + " of memory",

@@ -19,7 +19,8 @@ struct Estimate {
     std::uint64_t memory_bytes = 0;  // peak, with the tables it reads
     std::uint64_t raw_bytes = 0;     // stored cells before compression
 };
-Estimate estimate(const Material& material, Metrics metrics);
+/// Of each member of a team of that size, where can_share().
+Estimate estimate(const Material& material, Metrics metrics, int members = 1);
 
 struct BuildOptions {
     Metrics metrics{Metric::Wdl, Metric::Dtz, Metric::Dtm};
@@ -27,7 +28,9 @@ struct BuildOptions {
     int threads = 0;
     std::string simd = "auto";
     std::uint64_t memory_bytes = 0;  // the most that may be used; 0: no limit
-    bool resume = false;             // keep what is there already
+    /// How many processes build an endgame together; none: one does.
+    std::function<int(const Material&)> members;
+    bool resume = false;  // keep what is there already
     const std::atomic<bool>* stop = nullptr;
     /// Before a table is built, kept, and after; from the building thread.
     struct Event {

@@ -238,7 +238,7 @@ public:
     void run(Pass pass) {
         pass_ = pass;
         const PawnPlacements& placements = table_.index.pawns();
-        const bool few = layout_.blocks < kFewBlocks;
+        const bool few = layout_.blocks < kFewBlocks && !options_.team;
         const int tasks = few ? threads_ : 1;
         inner_threads_ = few ? 1 : threads_;
         std::vector<std::unique_ptr<Workspace<Code>>> workspaces(static_cast<std::size_t>(tasks));

@@ -49,7 +49,8 @@ protected:
         for (int rank = 1; rank < ranks; ++rank)
             threads.emplace_back([&, rank] {
                 auto store = store_of(directory / name);
-                BuildOptions mine = options();
+                BuildOptions mine = o;
+                mine.on_event = nullptr;
                 mine.stop = others_stop;
                 help_build(materials, store, mine, network.end(rank));
             });
@@ -101,6 +102,50 @@ TEST_F(ClusterBuild, FilesAreTheSameWhateverTheRanks) {
     // All is there already.
     const BuildResult again = build_with(3, "2", materials, options());
     for (const BuiltTable& t : again.tables) EXPECT_TRUE(t.skipped);
+}
+
+/// Memory that is too little for one rank alone.
+BuildOptions too_little_for_one(BuildOptions o, const Material& m, int ranks) {
+    o.memory_bytes = estimate(m, o.metrics, ranks).memory_bytes;
+    EXPECT_LT(o.memory_bytes, estimate(m, o.metrics).memory_bytes);
+    EXPECT_TRUE(is_shared(m, o, ranks));
+    return o;
+}
+
+// Where a rank alone refuses, ranks build together, each a share of the king pairs.
+TEST_F(ClusterBuild, TogetherTheyMakeTheSameFiles) {
+    for (const char* name : {"KQvKR", "KBNvK", "KPPvKB"}) {
+        const Material m = Material::parse(name);
+        if (m.pawns()) {  // fewer than two men beside kings and pawns: nothing to share
+            EXPECT_FALSE(can_share(Index(m), 2));
+            continue;
+        }
+        const std::string alone = std::string(name) + "-1";
+        build_with(1, alone, {m}, options());
+        const auto expected = files(alone);
+        for (const int ranks : {2, 3, 4, 8}) {
+            const BuildOptions o = too_little_for_one(options(), m, ranks);
+            EXPECT_THROW(build_with(1, "refused", {m}, o), Error);
+            const std::string together = name + std::string("-") + std::to_string(ranks);
+            build_with(ranks, together, {m}, o);
+            EXPECT_EQ(files(together), expected) << name << " " << ranks;
+        }
+    }
+}
+
+// Pawns, with king pairs: each placement is shared.
+using LongClusterBuild = ClusterBuild;
+TEST_F(LongClusterBuild, TogetherTheyMakeTheSameFilesOfFiveMen) {
+    for (const char* name : {"KRBvKR", "KRPvKR"}) {
+        const std::vector<Material> m{Material::parse(name)};
+        build_with(1, "1", m, options());
+        for (const int ranks : {2, 4}) {
+            EXPECT_TRUE(is_shared(m[0], options(), ranks));
+            build_with(ranks, std::to_string(ranks), m, options());
+            EXPECT_EQ(files(std::to_string(ranks)), files("1")) << name << " " << ranks;
+        }
+        TearDown();
+    }
 }
 
 TEST_F(ClusterBuild, AStopLeavesWhatIsFinishedAndOthersGoOn) {

@@ -1,0 +1,54 @@
+// The ranks of a job as a team that builds one table.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "cluster/transport.hpp"
+#include "core/error.hpp"
+#include "tablebase/team.hpp"
+
+namespace mansuba::cluster {
+
+/// Kinds of messages within a team; others must not have them.
+enum TeamKind : int {
+    kTeamPiece = 201,  // a message or a piece of one
+    kTeamFailed,       // an Error
+};
+
+/// All ranks are members. What is sent is compressed, and cut into pieces that MPI can count. While it is at
+/// work nothing else may use the transport.
+class RankTeam final : public tablebase::Team {
+public:
+    explicit RankTeam(Transport& transport);
+    ~RankTeam() override;
+
+    int member() const override { return transport_.rank(); }
+    int size() const override { return transport_.size(); }
+    void send(int to, std::span<const std::byte> bytes) override;
+    /// Throws the error of another rank that called fail(), and Error(Interrupted) if the job is over.
+    std::vector<std::byte> receive(int from) override;
+
+    /// Ends the work of all others.
+    void fail(const Error& error);
+    /// Messages that came meanwhile and are not the team's.
+    std::deque<Message> take_others() { return std::move(others_); }
+
+    std::uint64_t bytes_sent() const { return bytes_sent_; }
+    /// No piece is larger.
+    static constexpr std::size_t kMaxPieceBytes = std::size_t{1} << 30;
+
+private:
+    struct Packer;
+    void take_in(Message message);
+
+    Transport& transport_;
+    std::vector<std::deque<std::vector<std::byte>>> pieces_;  // by sender
+    std::deque<Message> others_;
+    std::unique_ptr<Packer> packer_;
+    std::uint64_t bytes_sent_ = 0;
+};
+
+}  // namespace mansuba::cluster
