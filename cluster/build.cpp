@@ -94,6 +94,8 @@ private:
     std::optional<std::size_t> take_locked(bool shared) {
         if (halted_) return std::nullopt;
         for (std::size_t i = 0; i < state_.size(); ++i)
+            if (shared_[i] && state_[i] == State::Taken) return std::nullopt;
+        for (std::size_t i = 0; i < state_.size(); ++i)
             if (state_[i] == State::Waiting && shared_[i] == shared &&
                 std::all_of(needs_[i].begin(), needs_[i].end(),
                             [&](std::size_t n) { return state_[n] == State::Done; })) {
@@ -114,30 +116,45 @@ private:
 /// Fewer cells are built sooner than ranks agree on each ply.
 constexpr std::uint64_t kSharedFrom = std::uint64_t{1} << 26;
 
+/// Messages from the transport, after those that came to a team and were not for it.
+class Inbox {
+public:
+    explicit Inbox(Transport& transport) : transport_(transport) {}
+
+    std::optional<Message> receive() {
+        if (put_off_.empty()) return transport_.receive();
+        std::optional<Message> first = std::move(put_off_.front());
+        put_off_.pop_front();
+        return first;
+    }
+    void put_off(std::deque<Message> messages) {
+        for (Message& m : messages) put_off_.push_back(std::move(m));
+    }
+
+private:
+    Transport& transport_;
+    std::deque<Message> put_off_;
+};
+
 /// One rank's part in a table that all build.
 BuiltTable build_together(TableBuilder& builder, const Material& material, std::size_t task,
-                          std::size_t of, RankTeam& team) {
-    const auto pass_on = [&](const Error& e) {
-        team.fail(e);
-        throw e;
-    };
+                          std::size_t of, Transport& transport, const std::atomic<bool>* stop,
+                          Inbox& inbox) {
+    RankTeam team(transport, stop);
+    std::optional<Error> error;
     try {
-        return builder.build(material, task + 1, of, &team);
+        const BuiltTable built = builder.build(material, task + 1, of, &team);
+        inbox.put_off(team.take_others());
+        return built;
     } catch (const Error& e) {
-        // All have agreed to stop, or another has told of its error already.
-        if (e.code() != ErrorCode::Interrupted) pass_on(e);
-        throw;
+        error = e;
     } catch (const std::bad_alloc&) {
-        pass_on(Error(ErrorCode::Usage, "out of memory"));
-        throw;
+        error = Error(ErrorCode::Usage, "out of memory");
     }
-}
-
-std::vector<bool> shared_of(const std::vector<Material>& all, const BuildOptions& options,
-                            int ranks) {
-    std::vector<bool> shared;
-    for (const Material& m : all) shared.push_back(is_shared(m, options, ranks));
-    return shared;
+    // To stop all have agreed.
+    if (error->code() != ErrorCode::Interrupted) team.fail(*error);
+    inbox.put_off(team.take_others());
+    throw *error;
 }
 
 BuildOptions with_members(BuildOptions options, int ranks) {
@@ -164,8 +181,11 @@ BuildResult build(const std::vector<Material>& materials, TableStore& store,
     if (transport.size() == 1) return tablebase::build(materials, store, given);
     const std::vector<Material> all = closure(materials);
     const int ranks = transport.size();
-    const std::vector<bool> there = finished_tables(all, store, with_members(given, ranks));
-    Tasks tasks(all, there, shared_of(all, given, ranks));
+    const BuildOptions by_ranks = with_members(given, ranks);
+    const std::vector<bool> there = finished_tables(all, store, by_ranks);
+    std::vector<bool> shared;
+    for (const Material& m : all) shared.push_back(by_ranks.members(m) > 1);
+    Tasks tasks(all, there, shared);
     BuildResult result;
     for (std::size_t i = 0; i < all.size(); ++i) result.tables.push_back({all[i], there[i]});
 
@@ -179,21 +199,12 @@ BuildResult build(const std::vector<Material>& materials, TableStore& store,
     };
 
     TableBuilder builder(store, options);
-    BuildOptions together = options;
-    together.stop = given.stop;  // while all build together nobody else looks at it
-    TableBuilder common(store, together);
     std::optional<Error> error;  // written by the service alone, read after it
     std::atomic<bool> own_work_over = false, failed_here = false;
     const auto serve = [&] {
         std::deque<int> idle;
         int working = 0;
-        std::deque<Message> put_off;  // came while all built together
-        const auto receive = [&] {
-            if (put_off.empty()) return transport.receive();
-            std::optional<Message> first = std::move(put_off.front());
-            put_off.pop_front();
-            return first;
-        };
+        Inbox inbox(transport);
         const auto halt = [&] {
             if (halted.exchange(true)) return;
             tasks.halt();
@@ -201,22 +212,20 @@ BuildResult build(const std::vector<Material>& materials, TableStore& store,
         };
         while (!own_work_over || working > 0 || !(halted || tasks.all_done())) {
             if (failed_here || (given.stop && given.stop->load(std::memory_order_relaxed))) halt();
-            // The own worker waits meanwhile, for what is taken is not done.
+            // The own worker waits meanwhile: it gets no task while one for all is taken.
             if (const auto task = halted ? std::nullopt : tasks.take_shared()) {
                 for (int rank = 1; rank < ranks; ++rank)
                     transport.send(rank, kTogether, bytes_of(std::uint64_t{*task}));
-                RankTeam team(transport);
                 try {
-                    result.tables[*task] =
-                        build_together(common, all[*task], *task, all.size(), team);
+                    result.tables[*task] = build_together(builder, all[*task], *task, all.size(),
+                                                          transport, given.stop, inbox);
                     tasks.done(*task);
                 } catch (const Error& e) {
                     error = e;
                     halt();
                 }
-                for (Message& m : team.take_others()) put_off.push_back(std::move(m));
             }
-            while (const auto message = receive()) {
+            while (const auto message = inbox.receive()) {
                 if (message->kind == kReady) idle.push_back(message->from);
                 if (message->kind == kBuilt) {
                     const Built built = values_of<Built>(*message).at(0);
@@ -290,32 +299,22 @@ std::optional<int> help_build(const std::vector<Material>& materials, TableStore
     options.stop = &halted;
     options.on_event = nullptr;
     TableBuilder builder(store, options);
-    BuildOptions together = options;
-    together.stop = given.stop;  // while all build together nobody else looks at it
-    TableBuilder common(store, together);
     std::thread service([&] {
         transport.send(0, kReady, {});
-        std::deque<Message> put_off;
-        const auto receive = [&] {
-            if (put_off.empty()) return transport.receive();
-            std::optional<Message> first = std::move(put_off.front());
-            put_off.pop_front();
-            return first;
-        };
+        Inbox inbox(transport);
         while (true) {
             if (given.stop && given.stop->load(std::memory_order_relaxed)) halted = true;
             std::unique_lock lock(mutex);
-            while (const auto message = receive()) {
+            while (const auto message = inbox.receive()) {
                 if (message->kind == kTogether) {
                     // The worker waits for a task. An error is rank 0's to tell.
                     const std::uint64_t mine = values_of<std::uint64_t>(*message).at(0);
-                    RankTeam team(transport);
                     try {
-                        build_together(common, all.at(mine), mine, all.size(), team);
+                        build_together(builder, all.at(mine), mine, all.size(), transport,
+                                       given.stop, inbox);
                     } catch (const Error&) {
                         halted = true;
                     }
-                    for (Message& m : team.take_others()) put_off.push_back(std::move(m));
                 }
                 if (message->kind == kTask) task = values_of<std::uint64_t>(*message).at(0);
                 if (message->kind == kHalt) halted = true;

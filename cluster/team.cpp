@@ -34,17 +34,18 @@ struct RankTeam::Packer {
     Packer& operator=(const Packer&) = delete;
 };
 
-RankTeam::RankTeam(Transport& transport)
+RankTeam::RankTeam(Transport& transport, const std::atomic<bool>* stop)
     : transport_(transport),
+      stop_(stop),
       pieces_(static_cast<std::size_t>(transport.size())),
       packer_(std::make_unique<Packer>()) {}
 
 RankTeam::~RankTeam() = default;
 
-void RankTeam::send(int to, std::span<const std::byte> bytes) {
+void RankTeam::send(int to, std::span<const std::byte> bytes, Pack pack) {
     std::vector<std::byte> message(sizeof(Head) + bytes.size());
     Head head{bytes.size(), bytes.size()};
-    if (bytes.size() >= kPackedFrom)
+    if (pack == Pack::Yes && bytes.size() >= kPackedFrom)
         if (const std::size_t packed =
                 libdeflate_deflate_compress(packer_->compressor, bytes.data(), bytes.size(),
                                             message.data() + sizeof head, bytes.size() - 1))
@@ -57,7 +58,6 @@ void RankTeam::send(int to, std::span<const std::byte> bytes) {
         transport_.send(
             to, kTeamPiece,
             std::span(message).subspan(at, std::min(kMaxPieceBytes, message.size() - at)));
-    bytes_sent_ += message.size();
 }
 
 void RankTeam::take_in(Message message) {
@@ -65,7 +65,10 @@ void RankTeam::take_in(Message message) {
         pieces_.at(static_cast<std::size_t>(message.from)).push_back(std::move(message.bytes));
         return;
     }
-    if (message.kind == kTeamFailed) throw unpack_error(message);
+    if (message.kind == kTeamFailed) {
+        other_failed_ = true;
+        throw unpack_error(message);
+    }
     const bool over = message.kind == kFinish;
     others_.push_back(std::move(message));
     if (over) throw Error(ErrorCode::Interrupted, "the job is over");
@@ -110,6 +113,7 @@ std::vector<std::byte> RankTeam::receive(int from) {
 }
 
 void RankTeam::fail(const Error& error) {
+    if (other_failed_) return;
     for (int rank = 0; rank < size(); ++rank)
         if (rank != member()) transport_.send(rank, kTeamFailed, pack(error));
 }

@@ -1,7 +1,7 @@
 // The ranks of a job as a team that builds one table.
 #pragma once
 
-#include <cstdint>
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -18,25 +18,26 @@ enum TeamKind : int {
     kTeamFailed,       // an Error
 };
 
-/// All ranks are members. What is sent is compressed, and cut into pieces that MPI can count. While it is at
-/// work nothing else may use the transport.
+/// All ranks are members. Messages are cut into pieces that MPI can count. While it is at work nothing else may
+/// use the transport.
 class RankTeam final : public tablebase::Team {
 public:
-    explicit RankTeam(Transport& transport);
+    /// `stop` may be null.
+    RankTeam(Transport& transport, const std::atomic<bool>* stop);
     ~RankTeam() override;
 
     int member() const override { return transport_.rank(); }
     int size() const override { return transport_.size(); }
-    void send(int to, std::span<const std::byte> bytes) override;
+    void send(int to, std::span<const std::byte> bytes, Pack pack) override;
     /// Throws the error of another rank that called fail(), and Error(Interrupted) if the job is over.
     std::vector<std::byte> receive(int from) override;
+    bool stopped() const override { return stop_ && stop_->load(std::memory_order_relaxed); }
 
-    /// Ends the work of all others.
+    /// Ends the work of all others, unless another's failure has ended it.
     void fail(const Error& error);
     /// Messages that came meanwhile and are not the team's.
     std::deque<Message> take_others() { return std::move(others_); }
 
-    std::uint64_t bytes_sent() const { return bytes_sent_; }
     /// No piece is larger.
     static constexpr std::size_t kMaxPieceBytes = std::size_t{1} << 30;
 
@@ -45,10 +46,11 @@ private:
     void take_in(Message message);
 
     Transport& transport_;
+    const std::atomic<bool>* stop_;
+    bool other_failed_ = false;
     std::vector<std::deque<std::vector<std::byte>>> pieces_;  // by sender
     std::deque<Message> others_;
     std::unique_ptr<Packer> packer_;
-    std::uint64_t bytes_sent_ = 0;
 };
 
 }  // namespace mansuba::cluster

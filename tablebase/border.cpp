@@ -1,7 +1,6 @@
 #include "tablebase/border.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "core/error.hpp"
 
@@ -127,7 +126,7 @@ void Border::trade(std::span<const Part> parts) const {
                     if (part.set.rows[b]) put_block(message, part.set, b);
             message.put(kEnd);
         }
-        team_->send(with.member, message.bytes());
+        team_->send(with.member, message.bytes(), Team::Pack::Yes);
     }
     for (const With& with : with_) {
         if (!any_of(with.takes)) continue;

@@ -129,10 +129,10 @@ Estimate estimate(const Material& material, Metrics metrics, int members) {
     const auto m = static_cast<std::uint64_t>(members);
     // Three sets have what is beyond a border, too: at most all of it.
     const std::uint64_t beyond = members > 1 ? 3 * placement / 8 : 0;
-    e.memory_bytes = (table_bytes(index, made) + placement * 9 / 8 + placement / 4 +
-                      (material.pawns() ? placement * 4 : 0) + by_clock) /
-                         m +
-                     beyond + smaller + (std::uint64_t{64} << 20);
+    // Keys of pawn moves are there for all of a placement on each.
+    e.memory_bytes = (table_bytes(index, made) + placement * 9 / 8 + placement / 4 + by_clock) / m +
+                     beyond + (material.pawns() ? placement * 4 : 0) + smaller +
+                     (std::uint64_t{64} << 20);
     return e;
 }
 

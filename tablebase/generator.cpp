@@ -9,6 +9,7 @@
 #include "core/attacks.hpp"
 #include "core/error.hpp"
 #include "tablebase/border.hpp"
+#include "tablebase/first_error.hpp"
 #include "tablebase/solver.hpp"
 #include "tablebase/source.hpp"
 
@@ -246,26 +247,16 @@ public:
             std::uint32_t last = first + 1;
             const int steps = placements.steps_left(first);
             while (last < placements.size() && placements.steps_left(last) == steps) ++last;
-            std::atomic<int> fault = 0;
+            FirstError error;
 #pragma omp parallel for schedule(dynamic) num_threads(tasks) if (tasks > 1)
-            for (std::uint32_t p = first; p < last; ++p) {
-                if (fault) continue;
-                auto& mine = workspaces[static_cast<std::size_t>(omp_get_thread_num())];
-                try {
+            for (std::uint32_t p = first; p < last; ++p)
+                error.run([&] {
+                    auto& mine = workspaces[static_cast<std::size_t>(omp_get_thread_num())];
                     if (!mine) mine = std::make_unique<Workspace<Code>>(layout_.blocks, touched_);
                     solve_placement(p, *mine);
                     report(p + 1, 0);
-                } catch (const TooFar&) {
-                    fault = 1;
-                } catch (const Error&) {
-                    fault = 2;
-                } catch (const std::bad_alloc&) {
-                    fault = 3;
-                }
-            }
-            if (fault == 1) throw TooFar{};
-            if (fault == 2) throw Error(ErrorCode::Interrupted, "stopped");
-            if (fault == 3) throw std::bad_alloc{};
+                });
+            error.rethrow();
             first = last;
         }
     }
@@ -1306,9 +1297,9 @@ private:
     /// Makes a team of one mind: what holds for one member, holds.
     void agree_on(bool& some_won, bool& some_lost) const {
         if (!options_.team) return;
-        const bool stopped = options_.stop && options_.stop->load(std::memory_order_relaxed);
         const unsigned said = joined(
-            options_.team, unsigned{some_won} | unsigned{some_lost} << 1 | unsigned{stopped} << 2,
+            options_.team,
+            unsigned{some_won} | unsigned{some_lost} << 1 | unsigned{options_.team->stopped()} << 2,
             [](unsigned mine, unsigned theirs) { return mine | theirs; });
         some_won = said & 1;
         some_lost = said >> 1 & 1;

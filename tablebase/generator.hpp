@@ -28,7 +28,8 @@ struct GenerateOptions {
     bool dtm50 =
         false;  // also the distance to mate under limits.claim, which must be the same for all
     bool helpmates = false;  // also the shortest mates that the other side helps to
-    const std::atomic<bool>* stop = nullptr;  // looked at between plies
+    const std::atomic<bool>* stop =
+        nullptr;  // looked at between plies, without a team: see Team::stopped()
     /// Builds the share of one member: the cells of the other king pairs are not there. Only for endgames that
     /// can_share(), and class, distance to zeroing and to mate.
     Team* team = nullptr;

@@ -20,10 +20,13 @@ public:
 
     virtual int member() const = 0;
     virtual int size() const = 0;
-    /// Does not wait for the receiver.
-    virtual void send(int to, std::span<const std::byte> bytes) = 0;
-    /// The next from that member; waits for it. Throws Error(Interrupted) if another member failed.
+    enum class Pack : bool { No, Yes };
+    /// Does not wait for the receiver. `pack` what shrinks by it: long messages that are not compressed yet.
+    virtual void send(int to, std::span<const std::byte> bytes, Pack pack = Pack::No) = 0;
+    /// The next from that member; waits for it. Throws the error of another member that failed.
     virtual std::vector<std::byte> receive(int from) = 0;
+    /// Whether this member was asked to stop. All stop as soon as one was.
+    virtual bool stopped() const = 0;
 };
 
 /// The king pairs of one member: from `first` to before `last`. Contiguous, since only steps of a king

@@ -7,8 +7,8 @@
 
 #include "core/error.hpp"
 #include "core/quote.hpp"
+#include "tablebase/first_error.hpp"
 #include "tablebase/hdf5/codec.hpp"
-#include "tablebase/hdf5/first_error.hpp"
 #include "tablebase/hdf5/format_names.hpp"
 #include "tablebase/hdf5/library.hpp"
 #include "tablebase/hdf5/seal.hpp"

@@ -15,10 +15,10 @@
 #include <sys/file.h>
 
 #include "core/error.hpp"
+#include "tablebase/first_error.hpp"
 #include "tablebase/hdf5/codec.hpp"
 #include "tablebase/hdf5/descriptor.hpp"
 #include "tablebase/hdf5/driver.hpp"
-#include "tablebase/hdf5/first_error.hpp"
 #include "tablebase/hdf5/format_names.hpp"
 #include "tablebase/hdf5/library.hpp"
 #include "tablebase/hdf5/seal.hpp"

@@ -114,12 +114,10 @@ BuildOptions too_little_for_one(BuildOptions o, const Material& m, int ranks) {
 
 // Where a rank alone refuses, ranks build together, each a share of the king pairs.
 TEST_F(ClusterBuild, TogetherTheyMakeTheSameFiles) {
-    for (const char* name : {"KQvKR", "KBNvK", "KPPvKB"}) {
+    // Fewer than two men beside kings and pawns: nothing to share.
+    EXPECT_FALSE(can_share(Index(Material::parse("KPPvKB")), 2));
+    for (const char* name : {"KQvKR", "KBNvK"}) {
         const Material m = Material::parse(name);
-        if (m.pawns()) {  // fewer than two men beside kings and pawns: nothing to share
-            EXPECT_FALSE(can_share(Index(m), 2));
-            continue;
-        }
         const std::string alone = std::string(name) + "-1";
         build_with(1, alone, {m}, options());
         const auto expected = files(alone);
@@ -131,6 +129,51 @@ TEST_F(ClusterBuild, TogetherTheyMakeTheSameFiles) {
             EXPECT_EQ(files(together), expected) << name << " " << ranks;
         }
     }
+}
+
+// While all build together nobody but the builders looks for a stop or an error.
+TEST_F(ClusterBuild, AStopWhileTheyBuildTogetherStopsAll) {
+    const Material m = Material::parse("KQvKR");
+    std::atomic<bool> stop = false;
+    BuildOptions o = too_little_for_one(options(), m, 3);
+    o.stop = &stop;
+    o.on_event = [&](const BuildOptions::Event& e) {
+        if (e.kind == BuildOptions::Event::Started && e.material == m) stop = true;
+    };
+    try {
+        build_with(3, "a", {m}, o);
+        ADD_FAILURE() << "built on";
+    } catch (const Error& e) {
+        EXPECT_EQ(e.code(), ErrorCode::Interrupted) << e.what();
+    }
+    EXPECT_FALSE(files("a").contains("KQvKR.h5"));
+    EXPECT_TRUE(files("a").contains("KQvK.h5"));
+    // What is there stays, and the rest is made.
+    build_with(2, "a", {m}, too_little_for_one(options(), m, 2));
+    build_with(1, "1", {m}, options());
+    EXPECT_EQ(files("a"), files("1"));
+}
+
+TEST_F(ClusterBuild, AnErrorWhileTheyBuildTogetherEndsAll) {
+    const Material m = Material::parse("KQvKR");
+    LocalNetwork network(2);
+    const BuildOptions o = too_little_for_one(options(), m, 2);
+    std::thread other([&] {
+        auto store = store_of(directory / "elsewhere");  // without the smaller tables
+        help_build({m}, store, o, network.end(1));
+    });
+    auto store = store_of(directory / "a");
+    tablebase::build({Material::parse("KQvK"), Material::parse("KRvK")}, store, options());
+    try {
+        build({m}, store, o, network.end(0));
+        ADD_FAILURE() << "built on";
+    } catch (const Error& e) {
+        EXPECT_EQ(e.code(), ErrorCode::File) << e.what();
+        EXPECT_NE(std::string(e.what()).find("rank 1"), std::string::npos) << e.what();
+    }
+    finish(network.end(0), 3);
+    other.join();
+    EXPECT_FALSE(files("a").contains("KQvKR.h5"));
 }
 
 // Pawns, with king pairs: each placement is shared.

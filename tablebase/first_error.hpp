@@ -4,7 +4,7 @@
 #include <atomic>
 #include <exception>
 
-namespace mansuba::tablebase::hdf5 {
+namespace mansuba::tablebase {
 
 /// Keeps the first exception of a parallel region for the thread that started it.
 class FirstError {
@@ -29,4 +29,4 @@ private:
     std::exception_ptr first_;
 };
 
-}  // namespace mansuba::tablebase::hdf5
+}  // namespace mansuba::tablebase
