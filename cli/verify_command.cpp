@@ -42,9 +42,12 @@ int run_verify(const VerifyCommandOptions& options) {
     }
     hdf5::TableDirectory store(directory);
     StatusLine status(options.common);
-    // Whole tables in memory: their positions are asked for in every order.
+    // Whole tables in memory, as their positions are asked for in every order; a sample reads only what it
+    // asks for, so that tables larger than the memory can be looked at.
+    hdf5::TableFiles sampled(directory);
     std::map<Material, std::unique_ptr<Table>> loaded;
     const auto table_of = [&](const Material& m) -> const Values* {
+        if (options.sample) return sampled.find(m);
         auto& slot = loaded[m];
         if (!slot) {
             const Metrics metrics = store.metrics(m);
@@ -82,6 +85,7 @@ int run_verify(const VerifyCommandOptions& options) {
         };
         const Values* table = table_of(m);
         const Lookup lookup = [&](const Material& s) -> const Values* {
+            if (options.sample) return sampled.find(s);
             const auto found = loaded.find(s);
             return found == loaded.end() ? nullptr : found->second.get();
         };
