@@ -23,6 +23,7 @@ struct BuildCommandOptions {
     MaterialOptions materials;
     std::string out, metrics = "wdl,dtz,dtm", memory, rules = "fide";
     int level = 6;
+    double checkpoint_interval_s = 600;
     bool resume = false, force = false;
 };
 
@@ -60,6 +61,10 @@ int run_build(const BuildCommandOptions& options) {
     build_options.simd = simd;
     build_options.memory_bytes = options.memory.empty() ? 0 : parse_size(options.memory);
     build_options.resume = !options.force;
+    if (!(options.checkpoint_interval_s >= 0.1))  // not a number is in no range
+        throw Error(ErrorCode::Usage, "not a number of seconds", "--checkpoint-interval");
+    build_options.checkpoints = out;
+    build_options.checkpoint_seconds = options.checkpoint_interval_s;
     build_options.stop = &stop_requested;
     std::string_view pass;
     double start = 0;
@@ -71,6 +76,9 @@ int run_build(const BuildCommandOptions& options) {
             case BuildOptions::Event::Started:
                 pass = {};
                 status.show(head + ": building");
+                break;
+            case BuildOptions::Event::Resumed:
+                status.line(head + ": goes on from its checkpoint");
                 break;
             case BuildOptions::Event::Progress: {
                 const BuildProgress& p = e.progress;
@@ -113,7 +121,7 @@ int run_build(const BuildCommandOptions& options) {
         if (e.code() != ErrorCode::Interrupted) throw;
         status.clear();
         throw Error(ErrorCode::Interrupted, "stopped, resume with the same command",
-                    "finished tables are in " + out.string());
+                    "finished tables and checkpoints are in " + out.string());
     }
     status.clear();
 
@@ -178,6 +186,8 @@ Runner add_build(CLI::App& program) {
         ->check(not_empty);
     c.add_option("--level", options->level, "Compression, 1 (fast) to 12 (small); default 6")
         ->check(CLI::Range(1, 12));
+    c.add_option("--checkpoint-interval", options->checkpoint_interval_s,
+                 "Seconds between checkpoints of a table in work (default 600)");
     c.add_flag("--resume", options->resume,
                "Go on after a stop; finished tables are never built anew without --force");
     c.add_flag("--force", options->force, "Build anew what is there already")->excludes("--resume");

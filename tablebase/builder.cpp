@@ -1,9 +1,13 @@
 #include "tablebase/builder.hpp"
 
+#define XXH_INLINE_ALL
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <omp.h>
+#include <optional>
+#include <xxhash.h>
 
 #include "core/error.hpp"
 #include "tablebase/layout.hpp"
@@ -37,6 +41,18 @@ Metrics needed_of_smaller(Metrics metrics) {
     else if (metrics.has(Metric::Winnable))
         needed = needed.with(Metric::Winnable);
     return needed;
+}
+
+/// For a checkpoint: all that the values of the first pass depend on.
+std::string made_by(const GenerateOptions& options) {
+    std::string text = options.dtm ? "wdl dtz dtm, claim" : "wdl dtz, claim";
+    const auto& claim = options.limits.claim;
+    if (claim.size() <= 1) return text + " " + std::to_string(options.limits.claim_at(0));
+    char digest[17];
+    std::snprintf(
+        digest, sizeof digest, "%016llx",
+        static_cast<unsigned long long>(XXH3_64bits(claim.data(), claim.size() * sizeof claim[0])));
+    return text + "s " + digest;
 }
 
 std::string gibibytes(std::uint64_t bytes) {
@@ -148,6 +164,8 @@ std::vector<bool> finished_tables(const std::vector<Material>& all, TableStore& 
     }
     for (std::size_t i = 0; i < all.size(); ++i) {
         there[i] = options.resume && store.metrics(all[i]).contains(options.metrics);
+        if (!options.checkpoints.empty() && (there[i] || !options.resume))
+            Checkpoint::remove(options.checkpoints, all[i]);
         if (there[i] || !options.memory_bytes) continue;
         const int members = options.members ? options.members(all[i]) : 1;
         const std::uint64_t needed = estimate(all[i], options.metrics, members).memory_bytes;
@@ -183,7 +201,8 @@ BuiltTable TableBuilder::build(const Material& material, std::size_t number, std
     generating.threads = options_.threads;
     generating.simd = options_.simd;
     generating.dtm = options_.metrics.has(Metric::Dtm);
-    generating.limits = options_.rules.limits(Index(material));
+    const Index index(material);
+    generating.limits = options_.rules.limits(index);
     generating.automatic = options_.metrics.has_75();
     generating.dtm50 = options_.metrics.has(Metric::Dtm50);
     generating.helpmates = options_.metrics.has(Metric::Winnable) || options_.metrics.has_dth();
@@ -196,6 +215,14 @@ BuiltTable TableBuilder::build(const Material& material, std::size_t number, std
     const std::vector<Material> needed = material.successors();
     held_->make_room_for(needed);
     for (const Material& s : needed) held_->get(s);
+    std::optional<Checkpoint> checkpoint;
+    if (!options_.checkpoints.empty()) {
+        checkpoint.emplace(options_.checkpoints, index, made_by(generating),
+                           options_.checkpoint_seconds,
+                           options_.threads > 0 ? options_.threads : omp_get_max_threads(), team);
+        generating.checkpoint = &*checkpoint;
+        if (checkpoint->found()) tell(BuildOptions::Event::Resumed);
+    }
     double start = omp_get_wtime();
     Table table = generate(
         material, [&](const Material& m) { return held_->get(m); }, generating);
@@ -206,6 +233,7 @@ BuiltTable TableBuilder::build(const Material& material, std::size_t number, std
     start = omp_get_wtime();
     built.bytes =
         store_.save(table, options_.metrics, statistics(table, options_.threads, team), team);
+    if (checkpoint && !(team && team->member())) Checkpoint::remove(options_.checkpoints, material);
     built.store_seconds = omp_get_wtime() - start;
     event.store_seconds = built.store_seconds;
     event.bytes = built.bytes;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -30,11 +31,15 @@ struct BuildOptions {
     std::uint64_t memory_bytes = 0;  // the most that may be used; 0: no limit
     /// How many processes build an endgame together; none: one does.
     std::function<int(const Material&)> members;
-    bool resume = false;  // keep what is there already
+    bool resume = false;  // keep what is there already, and go on with a table in work
+    /// Directory of the state of tables in work, and how often it is saved beside before a stop; empty:
+    /// what is in work is lost with a stop.
+    std::filesystem::path checkpoints;
+    double checkpoint_seconds = 600;
     const std::atomic<bool>* stop = nullptr;
     /// Before a table is built, kept, and after; from the building thread.
     struct Event {
-        enum Kind { Skipped, Started, Progress, Storing, Finished } kind;
+        enum Kind { Skipped, Started, Resumed, Progress, Storing, Finished } kind;
         Material material;
         std::size_t number, of;  // of the tables of this build, from 1
         BuildProgress progress{};
@@ -56,7 +61,8 @@ struct BuildResult {
     double generate_seconds = 0, store_seconds = 0;
 };
 
-/// Which tables of a build are there already and stay: none without options.resume. Throws
+/// Which tables of a build are there already and stay: none without options.resume; what is left of their
+/// making goes. Throws
 /// Error(Usage) if one of the others cannot be built within the memory, naming what would do.
 std::vector<bool> finished_tables(const std::vector<Material>& all, TableStore& store,
                                   const BuildOptions& options);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <omp.h>
 #include <optional>
+#include <utility>
 
 #include "core/attacks.hpp"
 #include "core/error.hpp"
@@ -239,11 +240,12 @@ public:
     void run(Pass pass) {
         pass_ = pass;
         const PawnPlacements& placements = table_.index.pawns();
-        const bool few = layout_.blocks < kFewBlocks && !options_.team;
-        const int tasks = few ? threads_ : 1;
-        inner_threads_ = few ? 1 : threads_;
+        few_ = layout_.blocks < kFewBlocks && !options_.team;
+        const int tasks = few_ ? threads_ : 1;
+        inner_threads_ = few_ ? 1 : threads_;
         std::vector<std::unique_ptr<Workspace<Code>>> workspaces(static_cast<std::size_t>(tasks));
-        for (std::uint32_t first = 0; first < placements.size();) {
+        Checkpoint* const checkpoint = pass == Pass::Play ? options_.checkpoint : nullptr;
+        for (std::uint32_t first = checkpoint ? resume() : 0; first < placements.size();) {
             std::uint32_t last = first + 1;
             const int steps = placements.steps_left(first);
             while (last < placements.size() && placements.steps_left(last) == steps) ++last;
@@ -256,8 +258,16 @@ public:
                     solve_placement(p, *mine);
                     report(p + 1, 0);
                 });
-            error.rethrow();
+            try {
+                error.rethrow();
+            } catch (const Error& e) {
+                // Else it is in the middle of a placement and has saved that.
+                if (few_ && checkpoint && e.code() == ErrorCode::Interrupted)
+                    save({kWide, first}, nullptr);
+                throw;
+            }
             first = last;
+            if (checkpoint && !options_.team && checkpoint->is_due()) save({kWide, first}, nullptr);
         }
     }
 
@@ -302,6 +312,49 @@ private:
         options_.on_progress({names[static_cast<int>(pass_)],
                               placements * steps + static_cast<std::uint64_t>(clocks),
                               table_.index.pawns().size() * steps});
+    }
+
+    // ------------------------------------------------------------ checkpoints
+
+    static constexpr bool kWide = sizeof(Code) > 1;
+
+    /// The codes of all placements up to one, and the sets of one that is in work.
+    std::vector<BlockArray> state(const Standing& at, const Chain<Code>* chain) {
+        std::vector<BlockArray> arrays;
+        const std::uint32_t codes_to = at.placements + (at.chain >= 0);
+        std::uint32_t number = 0;
+        for (auto* numbers : {&table_.wdl, &table_.dtz, &table_.dtm})
+            for (Numbers& n : *numbers) {
+                if (n.size())
+                    arrays.push_back({number, n.template as<std::byte>(),
+                                      static_cast<std::uint32_t>(4096 * (n.wide() ? 2 : 1)), 0,
+                                      codes_to});
+                ++number;
+            }
+        if (!chain) return arrays;
+        const std::uint64_t before = std::uint64_t{at.placements} * layout_.blocks;
+        for (const Set& set : {chain->open, chain->candidates, chain->won, chain->lost})
+            // As if the sets of the placements before were there, too.
+            arrays.push_back({number++,
+                              reinterpret_cast<std::byte*>(set.block) - before * sizeof(Block),
+                              sizeof(Block), at.placements, codes_to, set.rows - before});
+        return arrays;
+    }
+
+    void save(const Standing& at, const Chain<Code>* chain) {
+        options_.checkpoint->save(at, state(at, chain), border_.first_block(),
+                                  border_.last_block());
+    }
+
+    /// Takes in what a checkpoint found, but for the sets. The first placement that is not finished.
+    std::uint32_t resume() {
+        if (const auto& found = options_.checkpoint->found(); found && found->wide == kWide) {
+            options_.checkpoint->load(state(*found, nullptr), border_.first_block(),
+                                      border_.last_block());
+            if (found->chain >= 0) resume_ = found;
+            return found->placements;
+        }
+        return 0;
     }
 
     template <class Do>
@@ -655,7 +708,7 @@ private:
         }
         if (pass_ == Pass::Automatic) {
             solve_metric(ToZeroing<Code, true>{options_.limits.automatic}, pawns, ws,
-                         ws.class_captures, true, table_.dtz75, table_.wdl75.data(), first_cell);
+                         ws.class_captures, true, table_.dtz75, table_.wdl75.data(), placement);
             return;
         }
         if (pass_ == Pass::InTime) return solve_in_time(placement, pawns, ws, first_cell);
@@ -672,11 +725,13 @@ private:
                               last);
             });
         }
-        if (options_.dtm)
+        const bool mates_done = resume_ && resume_->chain >= kFirstZeroing;
+        if (options_.dtm && !mates_done)
             solve_metric(ToMate<Code>{}, pawns, ws, ws.captures, false, table_.dtm, nullptr,
-                         first_cell);
+                         placement);
         solve_metric(ToZeroing<Code, false>{options_.limits.claim_at(placement)}, pawns, ws,
-                     ws.class_captures, options_.dtm, table_.dtz, table_.wdl.data(), first_cell);
+                     ws.class_captures, options_.dtm && !mates_done, table_.dtz, table_.wdl.data(),
+                     placement);
     }
 
     /// Which cells are legal, and which are without moves, from the values of the first pass.
@@ -755,8 +810,12 @@ private:
     template <class Metric, class Read = typename Metric::Read>
     void solve_metric(const Metric& metric, const Squares& pawns, Workspace<Code>& ws,
                       std::array<Collisions<Read>, 2>& captures, bool stuck_known,
-                      std::array<Numbers, 2>& plies, Numbers* classes, std::uint64_t first_cell) {
+                      std::array<Numbers, 2>& plies, Numbers* classes, std::uint32_t placement) {
         const bool with_pawns = table_.index.material().pawns() > 0;
+        const std::uint64_t first_cell = std::uint64_t{placement} * layout_.blocks << 12;
+        const int first_chain = Metric::kZeroing ? kFirstZeroing : 0;
+        // From a checkpoint in the middle: the values are there already.
+        const bool resumes = resume_ && resume_->chain < first_chain + 2;
         for (const Color c : kColors) {
             find_captures<Metric>(c, pawns, captures[side(c)]);
             if (with_pawns) find_pawn_moves(c, pawns, metric, !stuck_known, ws.pawn_keys[side(c)]);
@@ -771,18 +830,21 @@ private:
                                   ws.stuck[side(c)].set(), first, last);
                 });
             }
-            start_values(
-                c, ws, plies[side(c)].template as<Code>() + first_cell,
-                classes ? classes[side(c)].template as<std::uint8_t>() + first_cell : nullptr);
+            if (!resumes)
+                start_values(
+                    c, ws, plies[side(c)].template as<Code>() + first_cell,
+                    classes ? classes[side(c)].template as<std::uint8_t>() + first_cell : nullptr);
         }
         for (const Color winner : kColors) {
+            const int number = first_chain + static_cast<int>(side(winner));
+            if (resumes && resume_ && number < resume_->chain) continue;
             Chain<Code> chain{};
             chain.layout = &layout_;
             chain.pawns = pawns;
             chain.winner = winner;
             chain.winner_plies = plies[side(winner)].template as<Code>() + first_cell;
             chain.loser_plies = plies[side(~winner)].template as<Code>() + first_cell;
-            solve_chain(chain, metric, ws, captures, with_pawns, first_cell);
+            solve_chain(chain, metric, ws, captures, with_pawns, placement, number);
             if constexpr (Metric::kZeroing)
                 classify(chain, metric.rule_plies, ws, classes, first_cell);
         }
@@ -1168,7 +1230,8 @@ private:
     template <class Metric, class Read = typename Metric::Read>
     void solve_chain(Chain<Code>& chain, const Metric& metric, Workspace<Code>& ws,
                      const std::array<Collisions<Read>, 2>& captures, bool with_pawns,
-                     std::uint64_t first_cell) {
+                     std::uint32_t placement, int number) {
+        const std::uint64_t first_cell = std::uint64_t{placement} * layout_.blocks << 12;
         const Color winner = chain.winner, loser = ~winner;
         const Collisions<Read>&by_winner = captures[side(winner)],
               &by_loser = captures[side(loser)];
@@ -1213,6 +1276,13 @@ private:
             }
         });
 
+        Standing at{kWide, placement, number, 1, mates, false};
+        if (resume_) {
+            at = *std::exchange(resume_, std::nullopt);
+            std::vector<BlockArray> sets = state(at, &chain);
+            std::erase_if(sets, [](const BlockArray& a) { return a.number < kFirstSet; });
+            options_.checkpoint->load(sets, border_.first_block(), border_.last_block());
+        }
         border_.trade(std::array{Border::Part{chain.open, loser}});
         int last_event = 1;
         for (const auto* of : {&by_winner, &by_loser})
@@ -1229,9 +1299,8 @@ private:
                             [](int mine, int theirs) { return std::max(mine, theirs); });
 
         static const std::vector<std::uint32_t> nothing;
-        bool some_lost = mates, some_won = false;
-        for (int ply = 1;; ++ply) {
-            check_stop();
+        bool some_lost = at.some_lost, some_won = at.some_won;
+        for (int ply = at.ply;; ++ply) {
             const auto capturing = [&](const Collisions<Read>& by, std::optional<Read> code,
                                        const auto& use) {
                 if (!code || *code >= by.blocks_with.size()) return false;
@@ -1260,7 +1329,10 @@ private:
                 });
             border_.trade(std::array{Border::Part{chain.won, loser, chain.open},
                                      Border::Part{chain.lost, winner}});
-            agree_on(some_won, some_lost);
+            const Agreed agreed = agree_on(some_won, some_lost);
+            // Once more from here, all up to here changes nothing.
+            if (agreed.save) save({kWide, placement, number, ply, some_won, some_lost}, &chain);
+            if (agreed.stop) throw Error(ErrorCode::Interrupted, "stopped");
             if (!some_lost && !some_won && ply > last_event) return;
             if (ply > DtmCode<Code>::kMaxPlies) throw TooFar{};
 
@@ -1294,16 +1366,21 @@ private:
         }
     }
 
+    struct Agreed {
+        bool stop, save;
+    };
     /// Makes a team of one mind: what holds for one member, holds.
-    void agree_on(bool& some_won, bool& some_lost) const {
-        if (!options_.team) return;
-        const unsigned said = joined(
-            options_.team,
-            unsigned{some_won} | unsigned{some_lost} << 1 | unsigned{options_.team->stopped()} << 2,
-            [](unsigned mine, unsigned theirs) { return mine | theirs; });
+    Agreed agree_on(bool& some_won, bool& some_lost) const {
+        const bool stop = options_.team ? options_.team->stopped() : is_stopped();
+        const bool saves = pass_ == Pass::Play && options_.checkpoint && !few_;
+        const bool save = saves && (stop || options_.checkpoint->is_due());
+        const unsigned said = joined(options_.team,
+                                     unsigned{some_won} | unsigned{some_lost} << 1 |
+                                         unsigned{stop} << 2 | unsigned{save} << 3,
+                                     [](unsigned mine, unsigned theirs) { return mine | theirs; });
         some_won = said & 1;
         some_lost = said >> 1 & 1;
-        if (said >> 2) throw Error(ErrorCode::Interrupted, "stopped");
+        return {(said >> 2 & 1) != 0, (said >> 3 & 1) != 0};
     }
 
     /// The codes of both sides' distances to mate in a placement; null if they are not made.
@@ -1348,9 +1425,11 @@ private:
 
     static std::size_t side(Color c) { return static_cast<std::size_t>(c); }
 
+    bool is_stopped() const {
+        return options_.stop && options_.stop->load(std::memory_order_relaxed);
+    }
     void check_stop() const {
-        if (!options_.team && options_.stop && options_.stop->load(std::memory_order_relaxed))
-            throw Error(ErrorCode::Interrupted, "stopped");
+        if (is_stopped()) throw Error(ErrorCode::Interrupted, "stopped");
     }
 
     static Lists merged(std::vector<Lists>& by_thread) {
@@ -1362,6 +1441,10 @@ private:
     }
 
     static constexpr std::size_t kPlies = ToMate<Code>::kEvents;
+    /// Chains are numbered by metric, mates before zeroing, and winner; arrays of a checkpoint from the codes
+    /// of both sides on.
+    static constexpr int kFirstZeroing = 2;
+    static constexpr std::uint32_t kFirstSet = 6;
 
     Table& table_;
     const GenerateOptions& options_;
@@ -1376,7 +1459,9 @@ private:
     Border border_;
     Pages::Touched touched_;
     int threads_, inner_threads_ = 1;
-    std::vector<Source> captured_;  // by man - kFirstPawn
+    bool few_ = false;                // placements, not blocks, are tasks
+    std::optional<Standing> resume_;  // until its chain goes on
+    std::vector<Source> captured_;    // by man - kFirstPawn
     std::vector<Promotion> promoted_;
     std::optional<Source> pushed_;  // from one placement to another
 };
@@ -1449,7 +1534,8 @@ void add_helpmates(Table& table, const Smaller& smaller, const GenerateOptions& 
 Table generate(const Material& material, const Smaller& smaller, const GenerateOptions& options) {
     Table table(material);
     table.built_for = options.limits;
-    bool wide = false;
+    bool wide =
+        options.checkpoint && options.checkpoint->found() && options.checkpoint->found()->wide;
     for (std::uint32_t p = 0; p < table.index.pawns().size(); ++p) {
         const int limit = options.limits.claim_at(p);
         wide |= limit != Limits::kNone && limit > DtmCode<std::uint8_t>::kMaxPlies;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "tablebase/checkpoint.hpp"
 #include "tablebase/table.hpp"
 #include "tablebase/team.hpp"
 
@@ -33,6 +34,8 @@ struct GenerateOptions {
     /// Builds the share of one member: the cells of the other king pairs are not there. Only for endgames that
     /// can_share(), and class, distance to zeroing and to mate.
     Team* team = nullptr;
+    /// Goes on from what it found, and saves to it in the first pass: when it is due, and before a stop.
+    Checkpoint* checkpoint = nullptr;
     std::function<void(const BuildProgress&)> on_progress;  // called from the building thread
 };
 

@@ -1,10 +1,12 @@
 // Tables built by ranks that are threads of this process.
 #include "cluster/build.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <random>
 #include <thread>
 #include <unistd.h>
 
@@ -152,6 +154,58 @@ TEST_F(ClusterBuild, AStopWhileTheyBuildTogetherStopsAll) {
     build_with(2, "a", {m}, too_little_for_one(options(), m, 2));
     build_with(1, "1", {m}, options());
     EXPECT_EQ(files("a"), files("1"));
+}
+
+// Stopped again and again, in the middle of tables that all build, and gone on with as many ranks as
+// there are: from where the last ones were, to the same files.
+TEST_F(ClusterBuild, TheyGoOnFromACheckpointWithAnotherNumberOfRanks) {
+    std::mt19937 random(7);
+    int stops = 0, resumed = 0;
+    for (const char* name : {"KQvKR", "KBNvK"}) {
+        const Material m = Material::parse(name);
+        build_with(1, "1", {m}, options());
+        const auto expected = files("1");
+        for (int round = 0; round < 10; ++round) {
+            const fs::path out = directory / "a";
+            bool done = false;
+            for (int attempt = 0; !done; ++attempt) {
+                const int ranks = 1 + static_cast<int>(random() % 4);
+                BuildOptions o = options();
+                // The last one is not stopped.
+                if (ranks > 1) o = too_little_for_one(o, m, ranks);
+                o.checkpoints = out;
+                o.checkpoint_seconds = round % 2 ? 0 : 1e6;
+                std::atomic<bool> stop = false;
+                o.stop = &stop;
+                std::thread later;
+                const auto after = std::chrono::microseconds(random() % 60'000);
+                o.on_event = [&](const BuildOptions::Event& e) {
+                    if (e.material != m) return;
+                    resumed += e.kind == BuildOptions::Event::Resumed;
+                    if (e.kind == BuildOptions::Event::Started && attempt < 5)
+                        later = std::thread([&] {
+                            std::this_thread::sleep_for(after);
+                            stop = true;
+                        });
+                };
+                try {
+                    build_with(ranks, "a", {m}, o);
+                    done = true;
+                } catch (const Error& e) {
+                    if (later.joinable()) later.join();
+                    ASSERT_EQ(e.code(), ErrorCode::Interrupted) << e.what();
+                    EXPECT_TRUE(fs::exists(out / (m.name() + ".checkpoint")));
+                    ++stops;
+                }
+                if (later.joinable()) later.join();
+            }
+            EXPECT_EQ(files("a"), expected) << name << " " << round;
+            fs::remove_all(out);
+        }
+        fs::remove_all(directory / "1");
+    }
+    EXPECT_GE(stops, 20);
+    EXPECT_GE(resumed, stops / 2);
 }
 
 TEST_F(ClusterBuild, AnErrorWhileTheyBuildTogetherEndsAll) {
