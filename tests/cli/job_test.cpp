@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <random>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -60,6 +61,15 @@ protected:
         return Json::parse(f.out, nullptr, false);
     }
 
+    std::map<std::string, std::string> content(const std::string& name) const {
+        std::map<std::string, std::string> all;
+        for (const auto& entry : fs::directory_iterator(directory / name)) {
+            std::ifstream file(entry.path(), std::ios::binary);
+            all[entry.path().filename().string()] = {std::istreambuf_iterator<char>(file), {}};
+        }
+        return all;
+    }
+
     fs::path directory;
 };
 
@@ -109,6 +119,68 @@ TEST_F(ClientJob, AKilledRankLosesOnlyWhatWasNotSaved) {
     EXPECT_EQ(j["ranks"], 3);
 }
 
+/// Starts a job again and again, with another number of ranks each, and kills one of them at a random moment,
+/// until that was done `kills` times and the job is at its end. Calls `check` with the output at each end.
+template <class StartJob, class Check>
+void kill_ranks(int kills, int latest_ms, const StartJob& start_job, const Check& check) {
+    std::mt19937 random(11);
+    int killed = 0, ends = 0;
+    while (killed < kills || ends == 0) {
+        const int ranks = 1 + static_cast<int>(random() % 4);
+        Child job = start_job(ranks);
+        if (killed < kills) {
+            std::this_thread::sleep_for(
+                std::chrono::milliseconds(100 + static_cast<int>(random()) % latest_ms));
+            const char* which = random() % 2 ? "-n" : "-o";
+            Child("/usr/bin/pkill", {"-KILL", "-P", std::to_string(job.id()), which}).wait();
+        }
+        const Finished f = job.wait();
+        if (f.exit_code == 0) {
+            check(f);
+            ++ends;
+            continue;
+        }
+        ASSERT_LT(killed, kills) << f.err;
+        ++killed;
+    }
+}
+
+TEST_F(ClientJob, ACountWhoseRanksAreKilledAtRandomEndsWithTheSameTotal) {
+    const std::string file = (directory / "count").string();
+    kill_ranks(
+        10, 2500,
+        [&](int ranks) {
+            return start(ranks, {"perft", "7", "--json", "--checkpoint", file,
+                                 "--checkpoint-interval", "0.1"});
+        },
+        [&](const Finished& f) {
+            EXPECT_EQ(Json::parse(f.out)["nodes"], "3195901860");
+            fs::remove(file);
+        });
+}
+
+TEST_F(ClientJob, ABuildWhoseRanksAreKilledAtRandomEndsWithTheSameFiles) {
+    const auto build = [&](const std::string& name, int ranks) {
+        return start(ranks, {"build", "KRBvKR", "--out", (directory / name).string(), "--metrics",
+                             "wdl,dtz", "--checkpoint-interval", "0.1"});
+    };
+    ASSERT_EQ(build("whole", 1).wait().exit_code, 0);
+    const auto expected = content("whole");
+    EXPECT_EQ(expected.size(), 6u);
+    int resumed = 0;
+    kill_ranks(
+        10, 3000, [&](int ranks) { return build("parts", ranks); },
+        [&](const Finished& f) {
+            resumed += f.err.find("goes on from its checkpoint") != std::string::npos;
+            // Other processes may have left temporary files, but none that passes for a table.
+            auto found = content("parts");
+            std::erase_if(found, [](const auto& f) { return !f.first.ends_with(".h5"); });
+            EXPECT_EQ(found, expected);
+            fs::remove_all(directory / "parts");
+        });
+    EXPECT_GT(resumed, 0);
+}
+
 TEST_F(ClientJob, ASignalToMpirunSaves) {
     const std::string file = (directory / "count").string();
     Child job = start(2, {"perft", "9", "--hash", "0", "--checkpoint", file});
@@ -121,14 +193,6 @@ TEST_F(ClientJob, ASignalToMpirunSaves) {
 }
 
 TEST_F(ClientJob, TablesAreTheSameWhateverTheRanks) {
-    const auto content = [&](const char* name) {
-        std::map<std::string, std::string> all;
-        for (const auto& entry : fs::directory_iterator(directory / name)) {
-            std::ifstream file(entry.path(), std::ios::binary);
-            all[entry.path().filename().string()] = {std::istreambuf_iterator<char>(file), {}};
-        }
-        return all;
-    };
     for (const auto& [name, ranks] : {std::pair("one", 1), {"two", 2}, {"four", 4}}) {
         const Json j =
             json_of(ranks, {"build", "KQvKR", "KPvK", "--out", (directory / name).string()});
