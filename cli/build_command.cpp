@@ -83,7 +83,10 @@ int run_build(const BuildCommandOptions& options) {
             case BuildOptions::Event::Progress: {
                 const BuildProgress& p = e.progress;
                 if (pass != p.pass) pass = p.pass, start = omp_get_wtime(), done_before = p.done;
-                if (p.of == 1) break;
+                if (p.of == 1) {
+                    if (p.ply) status.show(fmt::format("{}: {}, ply {}", head, p.part, p.ply));
+                    break;
+                }
                 std::string left;
                 if (p.done > done_before)
                     left = ", " +

@@ -303,7 +303,7 @@ private:
     }
 
     /// `clocks` of the next placement are done, too.
-    void report(std::uint32_t placements, int clocks) {
+    void report(std::uint32_t placements, int clocks, const char* part = "", int ply = 0) {
         if (!options_.on_progress || omp_get_thread_num() != 0) return;
         static constexpr const char* names[] = {"results", "results under 75 moves",
                                                 "mates in time", "helpmates"};
@@ -311,7 +311,7 @@ private:
             static_cast<std::uint64_t>(pass_ == Pass::InTime ? options_.limits.claim_at(0) : 1);
         options_.on_progress({names[static_cast<int>(pass_)],
                               placements * steps + static_cast<std::uint64_t>(clocks),
-                              table_.index.pawns().size() * steps});
+                              table_.index.pawns().size() * steps, part, ply});
     }
 
     // ------------------------------------------------------------ checkpoints
@@ -1276,7 +1276,7 @@ private:
             }
         });
 
-        Standing at{kWide, placement, number, 1, mates, false};
+        Standing at{kWide, placement, number, 1, false, mates};
         if (resume_) {
             at = *std::exchange(resume_, std::nullopt);
             std::vector<BlockArray> sets = state(at, &chain);
@@ -1330,6 +1330,7 @@ private:
             border_.trade(std::array{Border::Part{chain.won, loser, chain.open},
                                      Border::Part{chain.lost, winner}});
             const Agreed agreed = agree_on(some_won, some_lost);
+            if (!few_) report(placement, 0, kChains[number], ply);
             // Once more from here, all up to here changes nothing.
             if (agreed.save) save({kWide, placement, number, ply, some_won, some_lost}, &chain);
             if (agreed.stop) throw Error(ErrorCode::Interrupted, "stopped");
@@ -1443,6 +1444,8 @@ private:
     static constexpr std::size_t kPlies = ToMate<Code>::kEvents;
     /// Chains are numbered by metric, mates before zeroing, and winner; arrays of a checkpoint from the codes
     /// of both sides on.
+    static constexpr const char* kChains[] = {"mates by White", "mates by Black", "wins of White",
+                                              "wins of Black"};
     static constexpr int kFirstZeroing = 2;
     static constexpr std::uint32_t kFirstSet = 6;
 

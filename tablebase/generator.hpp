@@ -12,11 +12,14 @@
 
 namespace mansuba::tablebase {
 
-/// What is known about a table that is being built.
-/// A table is made in passes: results, those under the 75-move rule, mates in time, helpmates.
+/// What is known about a table that is being built. It is made in passes: results, those under the
+/// 75-move rule, mates in time, helpmates.
 struct BuildProgress {
     const char* pass = "";
     std::uint64_t done = 0, of = 1;  // steps: placements of pawns, in the third pass times clocks
+    /// What of the next placement is looked for, in which ply; where it is large.
+    const char* part = "";
+    int ply = 0;
 };
 
 struct GenerateOptions {
