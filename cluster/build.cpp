@@ -168,7 +168,7 @@ BuildOptions with_members(BuildOptions options, int ranks) {
 
 bool is_shared(const Material& material, const BuildOptions& options, int ranks) {
     const Index index(material);
-    if (ranks == 1 || !can_share(index, ranks) ||
+    if (ranks == 1 || !can_share(index) ||
         !Metrics{Metric::Wdl, Metric::Dtz, Metric::Dtm}.contains(options.metrics))
         return false;
     return index.kept_blocks() << 12 >= kSharedFrom ||

@@ -1,6 +1,7 @@
 #include "tablebase/border.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/error.hpp"
 
@@ -71,42 +72,63 @@ Share share_of(const Index& index, int member, int members) {
     return {bound(member), bound(member + 1)};
 }
 
-bool can_share(const Index& index, int members) {
-    const std::size_t grain = index.outer_axes() == 0 ? 16 : 1;
-    return index.has_king_pairs() &&
-           index.king_pairs().size() / grain >= static_cast<std::size_t>(members);
+std::uint32_t largest_share(const Index& index, int members) {
+    std::uint32_t largest = 0;
+    for (int m = 0; m < members; ++m) {
+        const Share share = share_of(index, m, members);
+        largest = std::max(largest, share.last - share.first);
+    }
+    return largest;
+}
+
+bool can_share(const Index& index) { return index.has_king_pairs(); }
+
+std::vector<int> owners(const Layout& layout, int members) {
+    std::vector<int> owner(layout.blocks / layout.blocks_per_pair);
+    for (int m = 0; m < members; ++m) {
+        const Share share = share_of(*layout.index, m, members);
+        std::fill(owner.begin() + share.first, owner.begin() + share.last, m);
+    }
+    return owner;
+}
+
+PairsRead pairs_read(const Layout& layout, int members) {
+    PairsRead read;
+    const std::vector<int> owner = owners(layout, members);
+    for (const Color king : {Color::White, Color::Black}) {
+        auto& of_king = read[static_cast<std::size_t>(king)];
+        of_king.resize(static_cast<std::size_t>(members));
+        for (std::uint32_t p = 0; p < owner.size(); ++p)
+            for (const Layout::Step& step : layout.steps(king, p))
+                if (owner[step.pair] != owner[p])
+                    of_king[static_cast<std::size_t>(owner[p])].push_back(step.pair);
+        for (std::vector<std::uint32_t>& pairs : of_king) {
+            std::sort(pairs.begin(), pairs.end());
+            pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+        }
+    }
+    return read;
 }
 
 Border::Border(const Layout& layout, Team* team)
     : layout_(layout), team_(team), first_block_(0), last_block_(layout.blocks) {
     if (!team || team->size() == 1) return;
-    const std::uint32_t pairs = layout.blocks / layout.blocks_per_pair;
-    std::vector<int> owner(pairs);
-    for (int m = 0; m < team->size(); ++m) {
-        const Share share = share_of(*layout.index, m, team->size());
-        std::fill(owner.begin() + share.first, owner.begin() + share.last, m);
-        if (m != team->member()) {
-            with_.push_back({m, {}, {}});
-        } else {
-            first_block_ = share.first * layout.blocks_per_pair;
-            last_block_ = share.last * layout.blocks_per_pair;
-        }
-    }
-    for (const Color king : {Color::White, Color::Black}) {
-        const std::size_t k = side_of(king);
-        std::vector<std::vector<std::uint8_t>> read(static_cast<std::size_t>(team->size()),
-                                                    std::vector<std::uint8_t>(pairs));
-        for (std::uint32_t p = 0; p < pairs; ++p)
-            for (const Layout::Step& step : layout.steps(king, p))
-                read[static_cast<std::size_t>(owner[p])][step.pair] = 1;
-        const auto me = static_cast<std::size_t>(team->member());
-        for (std::uint32_t p = 0; p < pairs; ++p) {
-            if (owner[p] != team->member() && read[me][p]) beyond_[k].push_back(p);
-            for (With& with : with_) {
-                if (owner[p] == with.member && read[me][p]) with.takes[k].push_back(p);
-                if (owner[p] == team->member() && read[static_cast<std::size_t>(with.member)][p])
-                    with.gives[k].push_back(p);
-            }
+    const int me = team->member();
+    const Share mine = share_of(*layout.index, me, team->size());
+    first_block_ = mine.first * layout.blocks_per_pair;
+    last_block_ = mine.last * layout.blocks_per_pair;
+    const std::vector<int> owner = owners(layout, team->size());
+    const PairsRead read = pairs_read(layout, team->size());
+    for (int m = 0; m < team->size(); ++m)
+        if (m != me) with_.push_back({m, {}, {}});
+    for (std::size_t k = 0; k < read.size(); ++k) {
+        beyond_[k] = read[k][static_cast<std::size_t>(me)];
+        for (With& with : with_) {
+            std::copy_if(beyond_[k].begin(), beyond_[k].end(), std::back_inserter(with.takes[k]),
+                         [&](std::uint32_t p) { return owner[p] == with.member; });
+            const auto& theirs = read[k][static_cast<std::size_t>(with.member)];
+            std::copy_if(theirs.begin(), theirs.end(), std::back_inserter(with.gives[k]),
+                         [&](std::uint32_t p) { return owner[p] == me; });
         }
     }
 }

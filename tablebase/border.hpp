@@ -12,6 +12,13 @@
 
 namespace mansuba::tablebase {
 
+/// The member that has each king pair.
+std::vector<int> owners(const Layout& layout, int members);
+/// By king's colour and member: the king pairs of others that a step of that king leads to from its
+/// own, in ascending order.
+using PairsRead = std::array<std::vector<std::vector<std::uint32_t>>, 2>;
+PairsRead pairs_read(const Layout& layout, int members);
+
 /// A member without a team has all pairs and no border.
 class Border {
 public:

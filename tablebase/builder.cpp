@@ -3,6 +3,7 @@
 #define XXH_INLINE_ALL
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <omp.h>
@@ -10,7 +11,9 @@
 #include <xxhash.h>
 
 #include "core/error.hpp"
+#include "tablebase/border.hpp"
 #include "tablebase/layout.hpp"
+#include "tablebase/team.hpp"
 
 namespace mansuba::tablebase {
 namespace {
@@ -41,6 +44,19 @@ Metrics needed_of_smaller(Metrics metrics) {
     else if (metrics.has(Metric::Winnable))
         needed = needed.with(Metric::Winnable);
     return needed;
+}
+
+/// The most king pairs beyond its border that one member has bits of.
+std::uint64_t largest_beyond(const Index& index, int members) {
+    const PairsRead read = pairs_read(Layout(index), members);
+    std::size_t most = 0;
+    for (std::size_t m = 0; m < static_cast<std::size_t>(members); ++m) {
+        std::vector<std::uint32_t> either;
+        std::set_union(read[0][m].begin(), read[0][m].end(), read[1][m].begin(), read[1][m].end(),
+                       std::back_inserter(either));
+        most = std::max(most, either.size());
+    }
+    return most;
 }
 
 /// For a checkpoint: all that the values of the first pass depend on.
@@ -142,13 +158,18 @@ Estimate estimate(const Material& material, Metrics metrics, int members) {
     const std::uint64_t by_clock = metrics.has(Metric::Dtm50) ? 14 * e.positions : 0;
     for (const Material& s : material.successors())
         if (s != Material()) smaller += held_bytes(Index(s), read);
-    const auto m = static_cast<std::uint64_t>(members);
-    // Three sets have what is beyond a border, too: at most all of it.
-    const std::uint64_t beyond = members > 1 ? 3 * placement / 8 : 0;
+    std::uint64_t shared = table_bytes(index, made) + placement * 9 / 8 + placement / 4 + by_clock,
+                  beyond = 0;
+    if (members > 1 && can_share(index)) {
+        const std::uint64_t pairs = index.king_pairs().size();
+        shared = shared / pairs * largest_share(index, members);
+        // Three sets have what is beyond a border, too.
+        beyond = 3 * placement / 8 / pairs * largest_beyond(index, members);
+    }
     // Keys of pawn moves are there for all of a placement on each.
-    e.memory_bytes = (table_bytes(index, made) + placement * 9 / 8 + placement / 4 + by_clock) / m +
-                     beyond + (material.pawns() ? placement * 4 : 0) + smaller +
-                     (std::uint64_t{64} << 20);
+    e.memory_bytes = shared + beyond + (material.pawns() ? placement * 4 : 0) + smaller;
+    // Parts of pages, the program itself.
+    e.memory_bytes += e.memory_bytes / 32 + (std::uint64_t{64} << 20);
     return e;
 }
 

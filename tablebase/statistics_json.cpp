@@ -44,9 +44,8 @@ Json json_of(const SideStatistics& side, bool with_winnable, bool with_dth) {
             {"drawn_not_dead", side.drawn_not_dead},
             {"lost_without_hope", side.lost_without_hope},
             {"dead_beyond_material", side.dead_beyond_material},
-            {"dead_beyond_material_fen", side.dead_beyond_material
-                                             ? Json(side.dead_beyond_material_fen)
-                                             : Json(nullptr)}};
+            {"dead_beyond_material_fen",
+             side.dead_beyond_material ? Json(side.dead_beyond_material_fen) : Json(nullptr)}};
     if (with_dth) {
         j["longest"]["dth_white"] = json_of(side.dth[0]);
         j["longest"]["dth_black"] = json_of(side.dth[1]);

@@ -30,14 +30,17 @@ public:
 };
 
 /// The king pairs of one member: from `first` to before `last`. Contiguous, since only steps of a king
-/// lead to other pairs, and pairs are ordered by White's: a step of Black's seldom leaves a share.
+/// lead to other pairs, and pairs are ordered by White's: a step of Black's seldom leaves a share. Empty for
+/// some if there are more members than pairs.
 struct Share {
     std::uint32_t first, last;
 };
 Share share_of(const Index& index, int member, int members);
+/// The most pairs that one member has.
+std::uint32_t largest_share(const Index& index, int members);
 
-/// Whether members can share an endgame: it has king pairs, and no fewer than members.
-bool can_share(const Index& index, int members);
+/// Whether members can share an endgame: it has king pairs.
+bool can_share(const Index& index);
 
 template <class T>
 requires std::is_trivially_copyable_v<T>

@@ -293,7 +293,18 @@ TEST(Plan, AnyMaterialOfSevenMen) {
     EXPECT_EQ(j["ranks"], 16);
     EXPECT_GT(j["memory_bytes"].get<std::uint64_t>(), std::uint64_t{1} << 35);
     EXPECT_NE(j["sbatch"].get<std::string>().find("--ntasks=16"), std::string::npos);
+    EXPECT_LT(j["exchanged_bytes_low"], j["exchanged_bytes_high"]);
+    EXPECT_LT(j["seconds_low"], j["seconds_high"]);
+    EXPECT_FALSE(j["assumptions"].empty());
+    const Json large = j["tables"].back();
+    EXPECT_EQ(large["material"], "KRBNvKQP");
+    EXPECT_EQ(large["ranks"], 16);
+    EXPECT_GT(large["messages_per_ply"], 100);
+    // More ranks need less memory each.
+    const Json more = json_output({"plan", "KRBNvKQP", "--ranks", "64", "--threads", "32"});
+    EXPECT_LT(more["memory_bytes"], j["memory_bytes"]);
     expect_refused({"plan", "KQQQQvKQQ"}, 2, "8 men; at most 7");
+    expect_refused({"plan", "KQRvKQ", "--memory-per-rank", "100M"}, 2, "a rank");
 }
 
 }  // namespace
