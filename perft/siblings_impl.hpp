@@ -663,9 +663,6 @@ std::uint64_t count_replies(const Board& b, const KingHome& home, const Siblings
     return count;
 }
 
-/// Lanes that need not be aligned in memory.
-using LooseLanes = std::uint64_t __attribute__((vector_size(8 * kLanes), may_alias, aligned(8)));
-
 /// The legal replies to all moves that leave the king alone, without those en passant. Diagonal and
 /// Orthogonal: whether any replying man slides so.
 template <Color Us, bool Diagonal, bool Orthogonal>
@@ -690,8 +687,8 @@ std::uint64_t count_far_replies(const Board& b, const KingView& view, const Sibl
         const Lanes from_set = squares(words & 63), to_set = squares(words >> 8 & 63);
         const Lanes changed = from_set | to_set, occ = (parent_occ & ~from_set) | to_set;
         const int rest = list.far_size - i;
-        const Lanes filled =
-            *reinterpret_cast<const LooseLanes*>(&kFilled[rest < kLanes ? kLanes - rest : 0]);
+        Lanes filled;
+        __builtin_memcpy(&filled, &kFilled[rest < kLanes ? kLanes - rest : 0], sizeof filled);
         Tally tally;
         repliers.template count<Diagonal, Orthogonal>(Ways(~occ), occ, changed, pins, filled, tally,
                                                       sum);
