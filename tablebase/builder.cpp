@@ -46,6 +46,11 @@ Metrics needed_of_smaller(Metrics metrics) {
     return needed;
 }
 
+/// See GenerateOptions: for what six men have, whose sets take gigabytes.
+bool is_lean(const Index& index, Metrics metrics) {
+    return !metrics.has(Metric::Dtm) && index.blocks_per_placement() >= std::uint64_t{1} << 20;
+}
+
 /// The most king pairs beyond its border that one member has bits of.
 std::uint64_t largest_beyond(const Index& index, int members) {
     const PairsRead read = pairs_read(Layout(index), members);
@@ -147,9 +152,10 @@ Estimate estimate(const Material& material, Metrics metrics, int members) {
     e.raw_bytes = 0;
     for (Metric m : kMetrics)
         if (metrics.has(m)) e.raw_bytes += e.positions;
-    // Nine sets of bits over a placement of pawns, keys of captures and of pawn moves; and the tables
+    // Nine sets of bits (seven if is_lean()) over a placement of pawns, keys of captures and of pawn moves; and the tables
     // that are read.
     const std::uint64_t placement = e.positions / 2 / index.pawns().size();
+    const std::uint64_t sets = is_lean(index, metrics) ? 7 : 9;
     std::uint64_t smaller = 0;
     const Metrics read = needed_of_smaller(metrics);
     Metrics made = metrics.with(Metric::Wdl).with(Metric::Dtz);
@@ -158,7 +164,8 @@ Estimate estimate(const Material& material, Metrics metrics, int members) {
     const std::uint64_t by_clock = metrics.has(Metric::Dtm50) ? 14 * e.positions : 0;
     for (const Material& s : material.successors())
         if (s != Material()) smaller += held_bytes(Index(s), read);
-    std::uint64_t shared = table_bytes(index, made) + placement * 9 / 8 + placement / 4 + by_clock,
+    std::uint64_t shared =
+                      table_bytes(index, made) + placement * sets / 8 + placement / 4 + by_clock,
                   beyond = 0;
     if (members > 1 && can_share(index)) {
         const std::uint64_t pairs = index.king_pairs().size();
@@ -169,7 +176,7 @@ Estimate estimate(const Material& material, Metrics metrics, int members) {
     // Keys of pawn moves are there for all of a placement on each.
     e.memory_bytes = shared + beyond + (material.pawns() ? placement * 4 : 0) + smaller;
     // Parts of pages, the program itself.
-    e.memory_bytes += e.memory_bytes / 32 + (std::uint64_t{64} << 20);
+    e.memory_bytes += e.memory_bytes / 24 + (std::uint64_t{64} << 20);
     return e;
 }
 
@@ -227,6 +234,7 @@ BuiltTable TableBuilder::build(const Material& material, std::size_t number, std
     generating.automatic = options_.metrics.has_75();
     generating.dtm50 = options_.metrics.has(Metric::Dtm50);
     generating.helpmates = options_.metrics.has(Metric::Winnable) || options_.metrics.has_dth();
+    generating.lean = is_lean(index, options_.metrics);
     generating.stop = options_.stop;
     generating.team = team;
     generating.on_progress = [&](const BuildProgress& p) {

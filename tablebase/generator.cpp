@@ -39,6 +39,11 @@ public:
     OwnSet(std::uint32_t blocks, Pages::Touched touched)
         : blocks_(std::size_t{blocks} * sizeof(Block), touched), rows_(blocks, 0) {}
     Set set() { return {blocks_.as<Block>(), rows_.data()}; }
+    /// Empty, and without memory.
+    void let_go() {
+        blocks_.let_go();
+        std::fill(rows_.begin(), rows_.end(), std::uint8_t{0});
+    }
 
 private:
     Pages blocks_;
@@ -734,6 +739,8 @@ private:
                      placement);
     }
 
+    bool is_lean() const { return pass_ == Pass::Play && options_.lean && !options_.dtm; }
+
     /// Which cells are legal, and which are without moves, from the values of the first pass.
     void recall_cells(Workspace<Code>& ws, std::uint64_t first_cell) const {
         for (const Color c : kColors) {
@@ -744,20 +751,28 @@ private:
                     for (std::uint32_t b = first; b < last; ++b) {
                         legal.rows[b] = stuck.rows[b] = 0;
                         if (!table_.index.is_kept(b)) continue;
-                        for (int w = 0; w < 64; ++w) {
-                            const std::size_t at = (std::size_t{b} << 12) + std::size_t(64 * w);
-                            const std::uint8_t* const of = classes + at;
-                            const std::uint64_t is_legal = ~equal_bits(of, wdl_code::kIllegal);
-                            std::uint64_t is_stuck = 0;
-                            if (is_legal)
-                                is_stuck =
-                                    equal_bits(of, wdl_code::kStalemate) |
-                                    (equal_bits(of, wdl_code::kLoss) & equal_bits(plies + at, {}));
-                            legal.block[b].word[w] = is_legal;
-                            stuck.block[b].word[w] = is_stuck;
-                            const auto row = static_cast<std::uint8_t>(1 << (w >> 3));
-                            if (is_legal) legal.rows[b] |= row;
-                            if (is_stuck) stuck.rows[b] |= row;
+                        for (int row = 0; row < 8; ++row) {
+                            std::array<std::uint64_t, 8> is_legal, is_stuck{};
+                            for (int w = 0; w < 8; ++w) {
+                                const std::size_t at =
+                                    (std::size_t{b} << 12) + std::size_t(512 * row + 64 * w);
+                                const std::uint8_t* const of = classes + at;
+                                is_legal[w] = ~equal_bits(of, wdl_code::kIllegal);
+                                if (is_legal[w])
+                                    is_stuck[w] = equal_bits(of, wdl_code::kStalemate) |
+                                                  (equal_bits(of, wdl_code::kLoss) &
+                                                   equal_bits(plies + at, {}));
+                            }
+                            // Memory of rows that are not there is not touched.
+                            const auto put = [&](const Set& set, const auto& words) {
+                                std::uint64_t any = 0;
+                                for (const std::uint64_t w : words) any |= w;
+                                if (!any) return;
+                                std::copy(words.begin(), words.end(), set.block[b].word + 8 * row);
+                                set.rows[b] |= static_cast<std::uint8_t>(1 << row);
+                            };
+                            put(legal, is_legal);
+                            put(stuck, is_stuck);
                         }
                     }
                 });
@@ -845,6 +860,10 @@ private:
             chain.winner_plies = plies[side(winner)].template as<Code>() + first_cell;
             chain.loser_plies = plies[side(~winner)].template as<Code>() + first_cell;
             solve_chain(chain, metric, ws, captures, with_pawns, placement, number);
+            if (is_lean()) {
+                for (OwnSet* set : {&ws.won, &ws.lost, &ws.lost_next}) set->let_go();
+                recall_cells(ws, first_cell);
+            }
             if constexpr (Metric::kZeroing)
                 classify(chain, metric.rule_plies, ws, classes, first_cell);
         }
@@ -1297,6 +1316,10 @@ private:
 
         last_event = joined(options_.team, last_event,
                             [](int mine, int theirs) { return std::max(mine, theirs); });
+
+        if (is_lean())
+            for (auto* sets : {&ws.legal, &ws.stuck})
+                for (OwnSet& set : *sets) set.let_go();
 
         static const std::vector<std::uint32_t> nothing;
         bool some_lost = at.some_lost, some_won = at.some_won;

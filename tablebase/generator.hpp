@@ -37,6 +37,9 @@ struct GenerateOptions {
     /// Builds the share of one member: the cells of the other king pairs are not there. Only for endgames that
     /// can_share(), and class, distance to zeroing and to mate.
     Team* team = nullptr;
+    /// Without `dtm`: sets that no ply reads go meanwhile, and are made again from the classes; seven of nine
+    /// are there at once, and it takes longer.
+    bool lean = false;
     /// Goes on from what it found, and saves to it in the first pass: when it is due, and before a stop.
     Checkpoint* checkpoint = nullptr;
     std::function<void(const BuildProgress&)> on_progress;  // called from the building thread

@@ -77,6 +77,11 @@ Pages::Pages(std::size_t bytes, Touched touched) : memory_(nullptr, Free{whole(b
     if (fresh && unit == kHuge) madvise(p, whole, MADV_HUGEPAGE);
 }
 
+void Pages::let_go() {
+    const std::size_t bytes = memory_.get_deleter().bytes;
+    if (bytes >= kHuge) madvise(memory_.get(), bytes, MADV_DONTNEED);
+}
+
 void Pages::Free::operator()(void* p) const {
     if (touched != Touched::All)
         munmap(p, bytes);

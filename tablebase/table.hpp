@@ -28,6 +28,8 @@ public:
     T* as() const {
         return static_cast<T*>(memory_.get());
     }
+    /// What is in it is lost; it takes no memory until it is written to. Of small pieces nothing is done.
+    void let_go();
 
 private:
     struct Free {

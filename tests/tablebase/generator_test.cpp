@@ -169,7 +169,12 @@ TEST(Generator, AnyNumberOfThreadsGivesTheSame) {
 TEST(Generator, WithoutDistancesToMate) {
     GenerateOptions options;
     options.dtm = false;
-    for (const char* name : {"KQvKR", "KPPvK"}) {
+    for (const auto& [name, lean] : {std::pair("KQvKR", false),
+                                     {"KPPvK", false},
+                                     {"KQvKR", true},
+                                     {"KRPvK", true},
+                                     {"KRvKR", true}}) {
+        options.lean = lean;
         const Table& full = tables()(name);
         const Table t = generate(
             Material::parse(name), [](const Material& m) { return tables().find(m); }, options);
