@@ -60,7 +60,7 @@ void walk_with_foresight(const Walk& walk, std::uint64_t first, std::uint64_t la
 
 class Results final : public Content {
 public:
-    explicit Results(const Needs& needs) : needs_(needs) {}
+    explicit Results(const Needs& needs, int fill = 0) : needs_(needs), fill_(fill) {}
     Piece16 numbers(const Walk& walk, std::uint64_t first, std::uint64_t last) const override {
         std::vector<std::uint8_t> may;
         may.reserve(last - first);
@@ -72,12 +72,13 @@ public:
                     cell == Walk::kNoCell ? Need::kAnyResult : needs_[cell].results()));
             });
         Piece16 numbers(may.size());
-        fill_sets(may, numbers.data());
+        fill_sets(may, first, fill_, numbers.data());
         return numbers;
     }
 
 private:
     const Needs& needs_;
+    int fill_;
 };
 
 /// Numbers for distances, by result, and the other way round.
@@ -245,6 +246,17 @@ private:
         return choices.front();
     }
 
+    /// See Fill.
+    int choose_fill(const Needs& needs, const MenOrder& order) const {
+        std::array<double, kFills> bits;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
+        for (std::size_t fill = 0; fill < bits.size(); ++fill)
+            bits[fill] =
+                estimate(Results(needs, static_cast<int>(fill)), order, kRounds[1].numbers);
+        check_stop();
+        return static_cast<int>(std::min_element(bits.begin(), bits.end()) - bits.begin());
+    }
+
     Packed pack_section(const Content& content, const MenOrder& order, int block_bits) const {
         const Numbering numbering(order);
         const Walk walk(index_, numbering);
@@ -269,9 +281,10 @@ private:
                 if (options_.on_section)
                     options_.on_section(Kind::Wdl, sections.size() + 1,
                                         static_cast<std::size_t>(files_ * sides_));
-                const Results content(needs_[static_cast<std::size_t>(side)]);
+                const Needs& needs = needs_[static_cast<std::size_t>(side)];
                 WrittenSection section;
-                section.order = choose(content, file).order;
+                section.order = choose(Results(needs), file).order;
+                const Results content(needs, choose_fill(needs, section.order));
                 section.packed = pack_section(content, section.order, kWdlBlockBits);
                 sections.push_back(std::move(section));
             }

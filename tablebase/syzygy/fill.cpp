@@ -1,6 +1,7 @@
 #include "tablebase/syzygy/fill.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace mansuba::tablebase::syzygy {
 namespace {
@@ -16,7 +17,8 @@ constexpr std::size_t kLongRun = 32;
 
 }  // namespace
 
-void fill_sets(std::span<const std::uint8_t> may, std::uint16_t* out) {
+void fill_sets(std::span<const std::uint8_t> may, std::uint64_t first, int fill,
+               std::uint16_t* out) {
     // Taking each number as far as it goes makes the fewest runs.
     std::size_t begin = 0;
     while (begin < may.size()) {
@@ -25,6 +27,23 @@ void fill_sets(std::span<const std::uint8_t> may, std::uint16_t* out) {
         while (end < may.size() && (common & may[end])) common &= may[end++];
         std::fill(out + begin, out + end, usual_of(common));
         begin = end;
+    }
+    if (fill == static_cast<int>(Fill::Before)) return;
+    const auto trailing_zeros = [&](std::size_t i) { return std::countr_zero(first + i); };
+    for (std::size_t end = 1; end < may.size(); ++end) {
+        const unsigned before = out[end - 1], after = out[end];
+        if (before == after) continue;
+        std::size_t least = end;  // where `after` may begin
+        while (least > 0 && out[least - 1] == before && (may[least - 1] >> after & 1)) --least;
+        std::size_t at = end;
+        if (fill == static_cast<int>(Fill::Aligned)) {
+            for (std::size_t i = least; i < end; ++i)
+                if (trailing_zeros(i) > trailing_zeros(at)) at = i;
+        } else if (fill == static_cast<int>(Fill::After) ||
+                   fill - static_cast<int>(Fill::Prefer) == static_cast<int>(after)) {
+            at = least;
+        }
+        std::fill(out + at, out + end, static_cast<std::uint16_t>(after));
     }
 }
 
