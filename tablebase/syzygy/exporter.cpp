@@ -28,7 +28,8 @@ struct Round {
     std::uint64_t numbers;
     std::size_t orders;  // that take part; the best of the round before
 };
-constexpr Round kRounds[] = {{1 << 17, 1 << 20}, {1 << 20, 12}, {1 << 22, 3}};
+constexpr Round kRounds[] = {{1 << 15, 1 << 20}, {1 << 18, 24}, {1 << 20, 6}, {1 << 21, 2}};
+constexpr std::uint64_t kFillSample = 1 << 20;
 constexpr std::size_t kSampleSymbols = 250;
 
 /// What one section says of each cell. The functions are called by several threads.
@@ -62,6 +63,14 @@ class Results final : public Content {
 public:
     explicit Results(const Needs& needs, int fill = 0) : needs_(needs), fill_(fill) {}
     Piece16 numbers(const Walk& walk, std::uint64_t first, std::uint64_t last) const override {
+        const std::vector<std::uint8_t> may = possible(walk, first, last);
+        Piece16 numbers(may.size());
+        fill_sets(may, first, fill_, numbers.data());
+        return numbers;
+    }
+    /// What fill_sets() chooses from.
+    std::vector<std::uint8_t> possible(const Walk& walk, std::uint64_t first,
+                                       std::uint64_t last) const {
         std::vector<std::uint8_t> may;
         may.reserve(last - first);
         walk_with_foresight(
@@ -71,9 +80,7 @@ public:
                 may.push_back(static_cast<std::uint8_t>(
                     cell == Walk::kNoCell ? Need::kAnyResult : needs_[cell].results()));
             });
-        Piece16 numbers(may.size());
-        fill_sets(may, first, fill_, numbers.data());
-        return numbers;
+        return may;
     }
 
 private:
@@ -175,6 +182,7 @@ std::vector<std::uint16_t> different(const std::vector<Piece16>& pieces) {
 }
 
 struct Choice {
+    std::size_t content;
     MenOrder order;
     double bits;  // estimate for a sample of the last round
 };
@@ -206,39 +214,51 @@ private:
             throw Error(ErrorCode::Interrupted, "stopped");
     }
 
+    /// Calls use(first, last) for what stands for a section of that size: all, or runs from all over it.
+    template <class Use>
+    static void sample(std::uint64_t size, std::uint64_t wanted, const Use& use) {
+        if (size <= wanted) return use(0, size);
+        const std::uint64_t runs = wanted / kSampleRun;
+        for (std::uint64_t r = 0; r < runs; ++r) {
+            // Not at the same place of any cycle.
+            const std::uint64_t from =
+                size / runs * r + (r * 0x9e3779b97f4a7c15u >> 32) % (size / runs - kSampleRun);
+            use(from, from + kSampleRun);
+        }
+    }
+    /// Bits that numbers take when they are packed, for comparing.
+    static double packed_bits(Piece16 numbers) {
+        std::vector<Piece16> pieces;
+        pieces.push_back(std::move(numbers));
+        const std::vector<std::uint16_t> kinds = different(pieces);
+        PairingOptions options;
+        options.max_symbols = kinds.size() + kSampleSymbols;
+        options.min_count = 8;
+        return pair_up(std::move(pieces), kinds, options).bits();
+    }
     double estimate(const Content& content, const MenOrder& order, std::uint64_t wanted) const {
         const Numbering numbering(order);
         const Walk walk(index_, numbering);
-        const std::uint64_t size = numbering.size();
-        std::vector<Piece16> pieces(1);
-        if (size <= wanted) {
-            pieces[0] = content.numbers(walk, 0, size);
-        } else {
-            const std::uint64_t runs = wanted / kSampleRun;
-            for (std::uint64_t r = 0; r < runs; ++r) {
-                // Not at the same place of any cycle.
-                const std::uint64_t from =
-                    size / runs * r + (r * 0x9e3779b97f4a7c15u >> 32) % (size / runs - kSampleRun);
-                const Piece16 run = content.numbers(walk, from, from + kSampleRun);
-                pieces[0].insert(pieces[0].end(), run.begin(), run.end());
-            }
-        }
-        const std::vector<std::uint16_t> numbers = different(pieces);
-        PairingOptions options;
-        options.max_symbols = numbers.size() + kSampleSymbols;
-        options.min_count = 8;
-        return pair_up(std::move(pieces), numbers, options).bits();
+        Piece16 numbers;
+        sample(numbering.size(), wanted, [&](std::uint64_t first, std::uint64_t last) {
+            const Piece16 run = content.numbers(walk, first, last);
+            numbers.insert(numbers.end(), run.begin(), run.end());
+        });
+        return packed_bits(std::move(numbers));
     }
 
-    Choice choose(const Content& content, int file) const {
+    /// The best order of men for one of these contents, and for which.
+    Choice choose(std::span<const Content* const> contents, int file) const {
         std::vector<Choice> choices;
-        for (const MenOrder& order : possible_orders(index_.material(), file))
-            choices.push_back({order, 0});
+        for (std::size_t c = 0; c < contents.size(); ++c)
+            for (const MenOrder& order : possible_orders(index_.material(), file))
+                choices.push_back({c, order, 0});
         for (const Round& round : kRounds) {
             choices.resize(std::min(choices.size(), round.orders));
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
             for (std::size_t i = 0; i < choices.size(); ++i)
-                choices[i].bits = estimate(content, choices[i].order, round.numbers);
+                choices[i].bits =
+                    estimate(*contents[choices[i].content], choices[i].order, round.numbers);
             std::stable_sort(choices.begin(), choices.end(),
                              [](const Choice& a, const Choice& b) { return a.bits < b.bits; });
             check_stop();
@@ -247,12 +267,23 @@ private:
     }
 
     /// See Fill.
-    int choose_fill(const Needs& needs, const MenOrder& order) const {
+    int choose_fill(const Results& results, const MenOrder& order) const {
+        const Numbering numbering(order);
+        const Walk walk(index_, numbering);
+        std::vector<std::pair<std::uint64_t, std::vector<std::uint8_t>>> runs;
+        sample(numbering.size(), kFillSample, [&](std::uint64_t first, std::uint64_t last) {
+            runs.emplace_back(first, results.possible(walk, first, last));
+        });
         std::array<double, kFills> bits;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
-        for (std::size_t fill = 0; fill < bits.size(); ++fill)
-            bits[fill] =
-                estimate(Results(needs, static_cast<int>(fill)), order, kRounds[1].numbers);
+        for (std::size_t fill = 0; fill < bits.size(); ++fill) {
+            Piece16 numbers;
+            for (const auto& [first, may] : runs) {
+                numbers.resize(numbers.size() + may.size());
+                fill_sets(may, first, static_cast<int>(fill), &*(numbers.end() - may.size()));
+            }
+            bits[fill] = packed_bits(std::move(numbers));
+        }
         check_stop();
         return static_cast<int>(std::min_element(bits.begin(), bits.end()) - bits.begin());
     }
@@ -283,8 +314,10 @@ private:
                                         static_cast<std::size_t>(files_ * sides_));
                 const Needs& needs = needs_[static_cast<std::size_t>(side)];
                 WrittenSection section;
-                section.order = choose(Results(needs), file).order;
-                const Results content(needs, choose_fill(needs, section.order));
+                const Results plain(needs);
+                const Content* const contents[] = {&plain};
+                section.order = choose(contents, file).order;
+                const Results content(needs, choose_fill(plain, section.order));
                 section.packed = pack_section(content, section.order, kWdlBlockBits);
                 sections.push_back(std::move(section));
             }
@@ -349,17 +382,18 @@ private:
                                     static_cast<std::size_t>(files_));
             // Of the side whose distances take less; readers look a move ahead for the other.
             std::vector<DistanceMaps> maps;
-            std::vector<Choice> choices;
-            for (std::size_t side = 0; side < static_cast<std::size_t>(sides_); ++side) {
+            for (std::size_t side = 0; side < static_cast<std::size_t>(sides_); ++side)
                 maps.emplace_back(counts[side][static_cast<std::size_t>(file)], plies);
-                choices.push_back(
-                    choose(Distances(needs_[side], table_.dtz[side], maps[side]), file));
-            }
-            const std::size_t side = sides_ == 2 && choices[1].bits < choices[0].bits ? 1 : 0;
+            std::vector<Distances> distances;
+            std::vector<const Content*> contents;
+            for (std::size_t side = 0; side < maps.size(); ++side)
+                distances.emplace_back(needs_[side], table_.dtz[side], maps[side]);
+            for (const Distances& d : distances) contents.push_back(&d);
+            const Choice choice = choose(contents, file);
+            const std::size_t side = choice.content;
             WrittenSection section;
-            section.order = choices[side].order;
-            section.packed = pack_section(Distances(needs_[side], table_.dtz[side], maps[side]),
-                                          section.order, kDtzBlockBits);
+            section.order = choice.order;
+            section.packed = pack_section(distances[side], section.order, kDtzBlockBits);
             section.flags = maps[side].flags() | (side ? Table::kBlackToMove : 0);
             if (section.flags & Table::kMapped) section.maps = maps[side].maps();
             sections.push_back(std::move(section));

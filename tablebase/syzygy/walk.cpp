@@ -68,6 +68,7 @@ Walk::Walk(const Index& index, const Numbering& numbering)
     };
     std::sort(by_factor_.begin(), by_factor_.end(),
               [&](std::size_t a, std::size_t b) { return factor(a) > factor(b); });
+    first_is_fastest_ = by_factor_.back() == 1 && groups_[0].size == 1;
 
     std::array<bool, kMen> taken{};
     for (std::size_t p = 0; p < men_; ++p)
@@ -107,6 +108,16 @@ void Walk::start(State& s, std::uint64_t number) const {
 }
 
 void Walk::next(State& s) const {
+    if (first_is_fastest_ && s.digit[1] + 1 < groups_[0].count) {
+        // One man goes a place on; who stands there comes to where it was, and all others stay.
+        const auto man = static_cast<std::size_t>(groups_[0].first);
+        const std::uint8_t from = s.free_place[man], to = static_cast<std::uint8_t>(from + 1);
+        ++s.digit[1];
+        for (std::size_t p = man + 1; p < men_; ++p)
+            if (s.free_place[p] == to) s.free_place[p] = from;
+        s.free_place[man] = to;
+        return;
+    }
     bool rest = false;
     for (std::size_t i = by_factor_.size(); i-- > 0;) {
         const std::size_t d = by_factor_[i];

@@ -74,6 +74,8 @@ private:
     std::size_t men_, lead_size_, axes_, pawns_;
     std::vector<Group> groups_;           // without the leading one
     std::vector<std::size_t> by_factor_;  // digits, the slowest first
+    bool first_is_fastest_ =
+        false;  // the fastest digit is one man, the first behind the leading ones
     std::shared_ptr<const Leads> leads_;
     std::array<std::uint8_t, kMen> man_{};       // of the index, by the place in the file
     std::array<std::uint8_t, kMen> place_{};     // the other way round
