@@ -93,6 +93,7 @@ void register_benchmarks() {
     register_generator();
     register_store();
     register_probe();
+    register_syzygy();
 }
 
 }  // namespace mansuba::bench

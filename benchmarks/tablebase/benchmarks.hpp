@@ -66,5 +66,6 @@ void add(const std::string& name, benchmark::TimeUnit unit, Function function,
 void register_generator();
 void register_store();
 void register_probe();
+void register_syzygy();
 
 }  // namespace mansuba::bench
