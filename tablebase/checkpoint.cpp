@@ -120,6 +120,10 @@ Checkpoint::Checkpoint(std::filesystem::path directory, const Index& index, std:
 
 Checkpoint::~Checkpoint() = default;
 
+std::string Checkpoint::damaged() const {
+    return "damaged table checkpoint; remove " + manifest_.filename().string() + " to start anew";
+}
+
 void Checkpoint::read_manifest() {
     const auto fail = [&](std::string_view what) {
         throw Error(ErrorCode::File, what, manifest_.string());
@@ -134,7 +138,7 @@ void Checkpoint::read_manifest() {
         if (json.at("version") != kVersion) fail("table checkpoint of another version");
         const std::uint64_t digest = json.at("xxh3");
         json.erase("xxh3");
-        if (digest != digest_of(json)) fail("damaged table checkpoint: wrong checksum");
+        if (digest != digest_of(json)) fail(damaged());
         if (json.at("material") != index_.material().name() || json.at("made_by") != made_by_)
             throw Error(ErrorCode::File,
                         "checkpoint of other metrics or rules; remove it to start anew",
@@ -144,7 +148,7 @@ void Checkpoint::read_manifest() {
         generation_ = json.at("generation");
         part_bytes = json.at("parts").get<std::vector<std::uint64_t>>();
     } catch (const Json::exception&) {
-        fail("damaged table checkpoint");
+        fail(damaged());
     }
     for (std::size_t p = 0; p < part_bytes.size(); ++p) {
         parts_.push_back(std::make_unique<OldFile>(part_path(manifest_, generation_, p)));
@@ -155,9 +159,7 @@ void Checkpoint::read_manifest() {
 /// Finds the pieces of a part.
 void Checkpoint::scan(std::size_t part, std::uint64_t bytes) {
     const OldFile& file = *parts_[part];
-    const auto fail = [&] {
-        throw Error(ErrorCode::File, "damaged table checkpoint", file.path().string());
-    };
+    const auto fail = [&] { throw Error(ErrorCode::File, damaged(), file.path().string()); };
     if (file.size() != bytes) fail();
     for (std::uint64_t at = 0; at < bytes;) {
         PieceHead head;
@@ -198,8 +200,7 @@ void Checkpoint::load(std::span<const BlockArray> arrays, std::uint32_t first,
             std::uint64_t{p.first} + p.blocks <= first)
             return;
         const auto fail = [&] {
-            throw Error(ErrorCode::File, "damaged table checkpoint",
-                        parts_[s.part]->path().string());
+            throw Error(ErrorCode::File, damaged(), parts_[s.part]->path().string());
         };
         if (std::uint64_t{p.first} + p.blocks > blocks) fail();
         std::vector<std::byte> packed(s.packed_bytes);
@@ -232,9 +233,7 @@ void Checkpoint::load(std::span<const BlockArray> arrays, std::uint32_t first,
 #pragma omp parallel for schedule(dynamic) num_threads(threads_)
     for (std::size_t i = 0; i < stored_.size(); ++i) error.run([&] { load_piece(stored_[i]); });
     error.rethrow();
-    if (copied != wanted)
-        throw Error(ErrorCode::File, "damaged table checkpoint: not all is there",
-                    manifest_.string());
+    if (copied != wanted) throw Error(ErrorCode::File, damaged(), manifest_.string());
 }
 
 void Checkpoint::save(const Standing& standing, std::span<const BlockArray> arrays,

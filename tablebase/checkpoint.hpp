@@ -72,6 +72,7 @@ private:
         std::size_t part;
         std::uint64_t offset, digest;
     };
+    std::string damaged() const;
     void read_manifest();
     void scan(std::size_t part, std::uint64_t bytes);
     template <class Do>
