@@ -61,8 +61,6 @@ int run_build(const BuildCommandOptions& options) {
     build_options.simd = simd;
     build_options.memory_bytes = options.memory.empty() ? 0 : parse_size(options.memory);
     build_options.resume = !options.force;
-    if (!(options.checkpoint_interval_s >= 0.1))  // not a number is in no range
-        throw Error(ErrorCode::Usage, "not a number of seconds", "--checkpoint-interval");
     build_options.checkpoints = out;
     build_options.checkpoint_seconds = options.checkpoint_interval_s;
     build_options.stop = &stop_requested;
@@ -192,8 +190,8 @@ Runner add_build(CLI::App& program) {
         ->check(not_empty);
     c.add_option("--level", options->level, "Compression, 1 (fast) to 12 (small); default 6")
         ->check(CLI::Range(1, 12));
-    c.add_option("--checkpoint-interval", options->checkpoint_interval_s,
-                 "Seconds between checkpoints of a table in work (default 600)");
+    add_checkpoint_interval(c, options->checkpoint_interval_s,
+                            "Seconds between checkpoints of a table in work (default 600)");
     c.add_flag("--resume", options->resume,
                "Go on after a stop; finished tables are never built anew without --force");
     c.add_flag("--force", options->force, "Build anew what is there already")->excludes("--resume");

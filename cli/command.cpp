@@ -1,6 +1,7 @@
 #include "cli/command.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -198,6 +199,17 @@ std::string size_text(std::uint64_t bytes) {
 
 std::string not_empty(const std::string& value) {
     return value.find_first_not_of(" \t") == std::string::npos ? "the value is empty" : "";
+}
+
+void add_checkpoint_interval(CLI::App& command, double& seconds, const std::string& help) {
+    const CLI::Range range(0.1, 1e6);
+    command.add_option("--checkpoint-interval", seconds, help)->check([range](std::string value) {
+        double number = 0;
+        // CLI::Range lets pass what is not a number.
+        if (CLI::detail::lexical_cast(value, number) && std::isnan(number))
+            return std::string("not a number of seconds");
+        return range(value);
+    });
 }
 
 void print_json(const nlohmann::ordered_json& document) { std::cout << document.dump(2) << '\n'; }

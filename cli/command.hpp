@@ -75,6 +75,9 @@ std::string size_text(std::uint64_t bytes);
 /// For options whose value an unset shell variable may have left empty: refuses that.
 std::string not_empty(const std::string& value);
 
+/// The option --checkpoint-interval: seconds, from 0.1 to 1e6.
+void add_checkpoint_interval(CLI::App& command, double& seconds, const std::string& help);
+
 /// Prints one JSON document on stdout.
 void print_json(const nlohmann::ordered_json& document);
 

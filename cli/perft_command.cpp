@@ -200,8 +200,6 @@ int run_perft(const PerftOptions& options) {
     if (options.format == "uci" && (options.common.json || options.detail || options.unique))
         throw Error(ErrorCode::Usage, "--format uci prints moves and counts alone",
                     "--json, --detail, --unique");
-    if (!(options.checkpoint_interval_s >= 0.1))  // not a number is in no range
-        throw Error(ErrorCode::Usage, "not a number of seconds", "--checkpoint-interval");
     notation_from_name(options.notation);  // before the work, not after it
 
     const Position position = options.position.position();
@@ -282,9 +280,8 @@ Runner add_perft(CLI::App& program) {
     c.add_option("--checkpoint", options->checkpoint,
                  "Save here what is finished; resume from it if it exists")
         ->check(not_empty);
-    c.add_option("--checkpoint-interval", options->checkpoint_interval_s,
-                 "Seconds between two saves (default 30)")
-        ->check(CLI::Range(0.1, 1e6));
+    add_checkpoint_interval(c, options->checkpoint_interval_s,
+                            "Seconds between two saves (default 30)");
     c.add_option("--format", options->format, "text, or uci: the lines of an engine's go perft")
         ->check(CLI::IsMember({"text", "uci"}));
     c.add_option("--notation", options->notation, "How --divide writes moves: uci, san, lan or ru");

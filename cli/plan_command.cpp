@@ -20,8 +20,9 @@ struct PlanOptions {
 };
 
 /// Cells built a second by one thread, and stored, as benchmarks/README.md has them for one core of
-/// a server; what a cell of a stored metric takes compressed. They differ by endgame.
-constexpr double kBuiltPerSecond = 60e6, kStoredPerSecond = 100e6, kStoredBytesPerCell = 0.05;
+/// a server; what a cell of a stored metric takes compressed, in all tables of up to five men. They differ by
+/// endgame.
+constexpr double kBuiltPerSecond = 60e6, kStoredPerSecond = 100e6, kStoredBytesPerCell = 0.085;
 /// The long end of a plan: how much of their speed many threads and ranks keep, and how much more slowly
 /// a core works.
 constexpr double kThreadsKeep = 0.4, kRanksKeep = 0.5, kSlowerCore = 1.5;

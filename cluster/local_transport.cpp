@@ -1,5 +1,9 @@
 #include "cluster/local_transport.hpp"
 
+#include <thread>
+
+#include "tablebase/first_error.hpp"
+
 namespace mansuba::cluster {
 
 class LocalNetwork::End final : public Transport {
@@ -35,15 +39,29 @@ LocalNetwork::LocalNetwork(int ranks) : boxes_(static_cast<std::size_t>(ranks)) 
 
 LocalNetwork::~LocalNetwork() = default;
 
+void LocalNetwork::run(const std::function<void(Transport&)>& work) {
+    tablebase::FirstError error;
+    std::vector<std::thread> threads;
+    for (const auto& end : ends_) threads.emplace_back([&] { error.run([&] { work(*end); }); });
+    for (std::thread& t : threads) t.join();
+    error.rethrow();
+}
+
 std::uint64_t LocalNetwork::messages() const {
     std::uint64_t sum = 0;
-    for (const Mailbox& box : boxes_) sum += box.received;
+    for (const Mailbox& box : boxes_) {
+        const std::scoped_lock lock(box.mutex);
+        sum += box.received;
+    }
     return sum;
 }
 
 std::uint64_t LocalNetwork::bytes() const {
     std::uint64_t sum = 0;
-    for (const Mailbox& box : boxes_) sum += box.bytes;
+    for (const Mailbox& box : boxes_) {
+        const std::scoped_lock lock(box.mutex);
+        sum += box.bytes;
+    }
     return sum;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -16,13 +17,16 @@ public:
     explicit LocalNetwork(int ranks);
     ~LocalNetwork();
 
+    /// Calls work(end) in a thread for each rank, waits for all, and throws the first of their errors.
+    void run(const std::function<void(Transport&)>& work);
+
     Transport& end(int rank) { return *ends_[static_cast<std::size_t>(rank)]; }
     std::uint64_t messages() const;
     std::uint64_t bytes() const;
 
 private:
     struct Mailbox {
-        std::mutex mutex;
+        mutable std::mutex mutex;
         std::deque<Message> messages;
         std::uint64_t received = 0, bytes = 0;
     };

@@ -14,8 +14,8 @@ namespace {
 
 using namespace tablebase;
 
-/// Bytes a cell that one rank gives another, packed, as bench_cluster counts them with four ranks: with the
-/// distances to mate and to zeroing, and with the latter alone.
+/// Bytes for each of Exchange::cells, packed, as bench_cluster counts them with four ranks: with the distances to
+/// mate and to zeroing, and with the latter alone.
 struct Rate {
     std::string_view material;
     double both, zeroing;
@@ -58,13 +58,13 @@ Exchange exchange(const Material& material, const BuildOptions& options, int ran
     const Given all = given(index, ranks);
     const std::uint64_t kept =
         (index.kept_blocks() << 12) / index.king_pairs().size();  // cells a pair, all placements
-    const double cells = static_cast<double>(all.pairs) * static_cast<double>(kept);
+    e.cells = static_cast<double>(all.pairs) * static_cast<double>(kept);
     const auto rate = options.metrics.has(Metric::Dtm) ? &Rate::both : &Rate::zeroing;
     const auto [least, most] =
         std::minmax_element(std::begin(kRates), std::end(kRates),
                             [&](const Rate& a, const Rate& b) { return a.*rate < b.*rate; });
     const auto bytes = [&](double per_cell) {
-        return static_cast<std::uint64_t>(cells * per_cell);
+        return static_cast<std::uint64_t>(e.cells * per_cell);
     };
     const auto known = std::find_if(std::begin(kRates), std::end(kRates), [&](const Rate& r) {
         return Material::parse(r.material) == material;

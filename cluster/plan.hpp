@@ -11,6 +11,7 @@ namespace mansuba::cluster {
 struct Exchange {
     /// Ranks that have a share of the table; 1: one builds it alone, and tells nobody.
     int members = 1;
+    double cells = 0;                 // of king pairs that one rank gives another
     std::uint64_t bytes = 0;          // likely
     std::uint64_t low = 0, high = 0;  // between these
     bool measured = false;            // bytes of this endgame were counted once, with other ranks

@@ -16,11 +16,11 @@ namespace {
 class Descriptor {
 public:
     explicit Descriptor(int fd) : fd_(fd) {}
+    Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
     ~Descriptor() {
         if (fd_ >= 0) ::close(fd_);
     }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
+    Descriptor& operator=(Descriptor&&) = delete;
     int get() const { return fd_; }
     int release() { return std::exchange(fd_, -1); }
 
@@ -32,19 +32,28 @@ private:
     throw Error(ErrorCode::File, std::string(what) + ": " + std::strerror(errno), path.string());
 }
 
-}  // namespace
-
-std::vector<std::byte> read_file(const std::filesystem::path& path) {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+struct Opened {
+    Descriptor file;
+    std::uint64_t size;
+};
+Opened open_regular(const std::filesystem::path& path) {
+    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0) fail("cannot open", path);
     struct stat status {};
     if (::fstat(file.get(), &status) != 0) fail("cannot read", path);
     // A device may have no end, and what is saved here later would take its place.
     if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::File, "not a regular file", path.string());
+    return {std::move(file), static_cast<std::uint64_t>(status.st_size)};
+}
+
+}  // namespace
+
+std::vector<std::byte> read_file(const std::filesystem::path& path) {
+    const auto [file, size] = open_regular(path);
     std::vector<std::byte> content;
     std::size_t used = 0;
     for (;;) {  // the size is a hint: files grow
-        const std::size_t ahead = static_cast<std::size_t>(status.st_size) + 1;
+        const std::size_t ahead = static_cast<std::size_t>(size) + 1;
         content.resize(used + (used == 0 ? ahead : std::size_t{1} << 16));
         const ssize_t n = ::read(file.get(), content.data() + used, content.size() - used);
         if (n < 0 && errno == EINTR) continue;
@@ -106,14 +115,9 @@ void NewFile::finish() {
 void NewFile::fail() const { mansuba::fail("cannot write", called_); }
 
 OldFile::OldFile(std::filesystem::path path) : path_(std::move(path)) {
-    Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (file.get() < 0) fail("cannot open", path_);
-    struct stat status {};
-    if (::fstat(file.get(), &status) != 0) fail("cannot read", path_);
-    if (!S_ISREG(status.st_mode))
-        throw Error(ErrorCode::File, "not a regular file", path_.string());
-    size_ = static_cast<std::uint64_t>(status.st_size);
-    file_ = file.release();
+    Opened opened = open_regular(path_);
+    size_ = opened.size;
+    file_ = opened.file.release();
 }
 
 OldFile::~OldFile() { ::close(file_); }

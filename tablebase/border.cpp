@@ -110,6 +110,18 @@ PairsRead pairs_read(const Layout& layout, int members) {
     return read;
 }
 
+std::uint32_t largest_beyond(const Layout& layout, int members) {
+    const PairsRead read = pairs_read(layout, members);
+    std::size_t most = 0;
+    for (std::size_t m = 0; m < static_cast<std::size_t>(members); ++m) {
+        std::vector<std::uint32_t> either;
+        std::set_union(read[0][m].begin(), read[0][m].end(), read[1][m].begin(), read[1][m].end(),
+                       std::back_inserter(either));
+        most = std::max(most, either.size());
+    }
+    return static_cast<std::uint32_t>(most);
+}
+
 Border::Border(const Layout& layout, Team* team)
     : layout_(layout), team_(team), first_block_(0), last_block_(layout.blocks) {
     if (!team || team->size() == 1) return;

@@ -19,6 +19,9 @@ std::vector<int> owners(const Layout& layout, int members);
 using PairsRead = std::array<std::vector<std::vector<std::uint32_t>>, 2>;
 PairsRead pairs_read(const Layout& layout, int members);
 
+/// The most pairs of others that one member reads, by either king.
+std::uint32_t largest_beyond(const Layout& layout, int members);
+
 /// A member without a team has all pairs and no border.
 class Border {
 public:

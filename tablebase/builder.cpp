@@ -3,7 +3,6 @@
 #define XXH_INLINE_ALL
 #include <algorithm>
 #include <cstdio>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <omp.h>
@@ -49,19 +48,6 @@ Metrics needed_of_smaller(Metrics metrics) {
 /// See GenerateOptions: for what six men have, whose sets take gigabytes.
 bool is_lean(const Index& index, Metrics metrics) {
     return !metrics.has(Metric::Dtm) && index.blocks_per_placement() >= std::uint64_t{1} << 20;
-}
-
-/// The most king pairs beyond its border that one member has bits of.
-std::uint64_t largest_beyond(const Index& index, int members) {
-    const PairsRead read = pairs_read(Layout(index), members);
-    std::size_t most = 0;
-    for (std::size_t m = 0; m < static_cast<std::size_t>(members); ++m) {
-        std::vector<std::uint32_t> either;
-        std::set_union(read[0][m].begin(), read[0][m].end(), read[1][m].begin(), read[1][m].end(),
-                       std::back_inserter(either));
-        most = std::max(most, either.size());
-    }
-    return most;
 }
 
 /// For a checkpoint: all that the values of the first pass depend on.
@@ -171,7 +157,7 @@ Estimate estimate(const Material& material, Metrics metrics, int members) {
         const std::uint64_t pairs = index.king_pairs().size();
         shared = shared / pairs * largest_share(index, members);
         // Three sets have what is beyond a border, too.
-        beyond = 3 * placement / 8 / pairs * largest_beyond(index, members);
+        beyond = 3 * placement / 8 / pairs * largest_beyond(Layout(index), members);
     }
     // Keys of pawn moves are there for all of a placement on each.
     e.memory_bytes = shared + beyond + (material.pawns() ? placement * 4 : 0) + smaller;
@@ -192,8 +178,6 @@ std::vector<bool> finished_tables(const std::vector<Material>& all, TableStore& 
     }
     for (std::size_t i = 0; i < all.size(); ++i) {
         there[i] = options.resume && store.metrics(all[i]).contains(options.metrics);
-        if (!options.checkpoints.empty() && (there[i] || !options.resume))
-            Checkpoint::remove(options.checkpoints, all[i]);
         if (there[i] || !options.memory_bytes) continue;
         const int members = options.members ? options.members(all[i]) : 1;
         const std::uint64_t needed = estimate(all[i], options.metrics, members).memory_bytes;
@@ -202,6 +186,9 @@ std::vector<bool> finished_tables(const std::vector<Material>& all, TableStore& 
                         all[i].name() + " needs " + gibibytes(needed) + " of memory",
                         "--memory allows " + gibibytes(options.memory_bytes));
     }
+    // After all that may refuse the build.
+    for (std::size_t i = 0; i < all.size() && !options.checkpoints.empty(); ++i)
+        if (there[i] || !options.resume) Checkpoint::remove(options.checkpoints, all[i]);
     return there;
 }
 

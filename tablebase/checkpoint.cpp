@@ -110,11 +110,11 @@ Checkpoint::Checkpoint(std::filesystem::path directory, const Index& index, std:
     : manifest_(manifest_path(directory, index.material())),
       index_(index),
       made_by_(std::move(made_by)),
-      interval_(interval_seconds),
+      interval_(std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+          std::chrono::duration<double>(interval_seconds))),
       threads_(threads),
-      team_(team) {
-    next_ = std::chrono::steady_clock::now() +
-            std::chrono::duration_cast<std::chrono::steady_clock::duration>(interval_);
+      team_(team),
+      next_(std::chrono::steady_clock::now() + interval_) {
     if (std::filesystem::exists(manifest_)) read_manifest();
 }
 
@@ -318,8 +318,7 @@ void Checkpoint::save(const Standing& standing, std::span<const BlockArray> arra
         remove_parts(manifest_, generation, part_bytes.size());
     }
     generation_ = generation;
-    next_ = std::chrono::steady_clock::now() +
-            std::chrono::duration_cast<std::chrono::steady_clock::duration>(interval_);
+    next_ = std::chrono::steady_clock::now() + interval_;
 }
 
 void Checkpoint::remove(const std::filesystem::path& directory, const Material& material) {

@@ -81,7 +81,7 @@ private:
     std::filesystem::path manifest_;
     const Index& index_;
     std::string made_by_;
-    std::chrono::duration<double> interval_;
+    std::chrono::steady_clock::duration interval_;
     int threads_;
     Team* team_;
     std::chrono::steady_clock::time_point next_;

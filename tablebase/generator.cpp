@@ -267,12 +267,11 @@ public:
                 error.rethrow();
             } catch (const Error& e) {
                 // Else it is in the middle of a placement and has saved that.
-                if (few_ && checkpoint && e.code() == ErrorCode::Interrupted)
-                    save({kWide, first}, nullptr);
+                if (few_ && checkpoint && e.code() == ErrorCode::Interrupted) save(first);
                 throw;
             }
             first = last;
-            if (checkpoint && !options_.team && checkpoint->is_due()) save({kWide, first}, nullptr);
+            if (checkpoint && !options_.team && checkpoint->is_due()) save(first);
         }
     }
 
@@ -323,39 +322,51 @@ private:
 
     static constexpr bool kWide = sizeof(Code) > 1;
 
-    /// The codes of all placements up to one, and the sets of one that is in work.
-    std::vector<BlockArray> state(const Standing& at, const Chain<Code>* chain) {
+    /// The codes of all finished placements, and of one in work.
+    std::vector<BlockArray> codes(const Standing& at) {
         std::vector<BlockArray> arrays;
-        const std::uint32_t codes_to = at.placements + (at.chain >= 0);
         std::uint32_t number = 0;
         for (auto* numbers : {&table_.wdl, &table_.dtz, &table_.dtm})
             for (Numbers& n : *numbers) {
                 if (n.size())
                     arrays.push_back({number, n.template as<std::byte>(),
                                       static_cast<std::uint32_t>(4096 * (n.wide() ? 2 : 1)), 0,
-                                      codes_to});
+                                      at.placements + (at.chain >= 0)});
                 ++number;
             }
-        if (!chain) return arrays;
+        return arrays;
+    }
+    /// The sets of the placement in work.
+    std::vector<BlockArray> sets(const Standing& at, const Chain<Code>& chain) const {
+        std::vector<BlockArray> arrays;
         const std::uint64_t before = std::uint64_t{at.placements} * layout_.blocks;
-        for (const Set& set : {chain->open, chain->candidates, chain->won, chain->lost})
+        std::uint32_t number = kFirstSet;
+        for (const Set& set : {chain.open, chain.candidates, chain.won, chain.lost})
             // As if the sets of the placements before were there, too.
             arrays.push_back({number++,
                               reinterpret_cast<std::byte*>(set.block) - before * sizeof(Block),
-                              sizeof(Block), at.placements, codes_to, set.rows - before});
+                              sizeof(Block), at.placements, at.placements + 1, set.rows - before});
         return arrays;
     }
 
-    void save(const Standing& at, const Chain<Code>* chain) {
-        options_.checkpoint->save(at, state(at, chain), border_.first_block(),
-                                  border_.last_block());
+    void save(const Standing& at, const Chain<Code>& chain) {
+        std::vector<BlockArray> arrays = codes(at);
+        for (const BlockArray& set : sets(at, chain)) arrays.push_back(set);
+        save(at, arrays);
+    }
+    void save(const Standing& at, std::span<const BlockArray> arrays) {
+        options_.checkpoint->save(at, arrays, border_.first_block(), border_.last_block());
+    }
+    /// With no placement in work.
+    void save(std::uint32_t finished) {
+        const Standing at{.wide = kWide, .placements = finished};
+        save(at, codes(at));
     }
 
     /// Takes in what a checkpoint found, but for the sets. The first placement that is not finished.
     std::uint32_t resume() {
         if (const auto& found = options_.checkpoint->found(); found && found->wide == kWide) {
-            options_.checkpoint->load(state(*found, nullptr), border_.first_block(),
-                                      border_.last_block());
+            options_.checkpoint->load(codes(*found), border_.first_block(), border_.last_block());
             if (found->chain >= 0) resume_ = found;
             return found->placements;
         }
@@ -1295,12 +1306,15 @@ private:
             }
         });
 
-        Standing at{kWide, placement, number, 1, false, mates};
+        Standing at{.wide = kWide,
+                    .placements = placement,
+                    .chain = number,
+                    .ply = 1,
+                    .some_won = false,
+                    .some_lost = mates};
         if (resume_) {
             at = *std::exchange(resume_, std::nullopt);
-            std::vector<BlockArray> sets = state(at, &chain);
-            std::erase_if(sets, [](const BlockArray& a) { return a.number < kFirstSet; });
-            options_.checkpoint->load(sets, border_.first_block(), border_.last_block());
+            options_.checkpoint->load(sets(at, chain), border_.first_block(), border_.last_block());
         }
         border_.trade(std::array{Border::Part{chain.open, loser}});
         int last_event = 1;
@@ -1355,7 +1369,12 @@ private:
             const Agreed agreed = agree_on(some_won, some_lost);
             if (!few_) report(placement, 0, kChains[number], ply);
             // Once more from here, all up to here changes nothing.
-            if (agreed.save) save({kWide, placement, number, ply, some_won, some_lost}, &chain);
+            if (agreed.save) {
+                at.ply = ply;
+                at.some_won = some_won;
+                at.some_lost = some_lost;
+                save(at, chain);
+            }
             if (agreed.stop) throw Error(ErrorCode::Interrupted, "stopped");
             if (!some_lost && !some_won && ply > last_event) return;
             if (ply > DtmCode<Code>::kMaxPlies) throw TooFar{};
@@ -1465,12 +1484,11 @@ private:
     }
 
     static constexpr std::size_t kPlies = ToMate<Code>::kEvents;
-    /// Chains are numbered by metric, mates before zeroing, and winner; arrays of a checkpoint from the codes
-    /// of both sides on.
+    /// By metric, mates before zeroing, and winner.
     static constexpr const char* kChains[] = {"mates by White", "mates by Black", "wins of White",
                                               "wins of Black"};
     static constexpr int kFirstZeroing = 2;
-    static constexpr std::uint32_t kFirstSet = 6;
+    static constexpr std::uint32_t kFirstSet = 6;  // of a checkpoint's arrays; codes are before
 
     Table& table_;
     const GenerateOptions& options_;

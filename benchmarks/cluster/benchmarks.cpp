@@ -1,18 +1,14 @@
 // What ranks that build a table together tell each other: ranks that are threads of this process.
-#include <array>
-#include <exception>
-#include <map>
-#include <memory>
-#include <optional>
+#include <algorithm>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include <benchmark/benchmark.h>
 
 #include "benchmarks/checked.hpp"
 #include "benchmarks/room.hpp"
+#include "benchmarks/tablebase/tables.hpp"
 #include "cluster/local_transport.hpp"
+#include "cluster/plan.hpp"
 #include "cluster/team.hpp"
 #include "tablebase/border.hpp"
 #include "tablebase/generator.hpp"
@@ -24,94 +20,62 @@ namespace {
 
 using namespace tablebase;
 
-/// Built when it is first asked for, with all it needs, and kept.
-const Table& table(const Material& material) {
-    static std::map<Material, std::unique_ptr<Table>> tables;
-    const auto known = tables.find(material);
-    if (known != tables.end()) return *known->second;
-    for (const Material& m : material.successors())
-        if (m != Material()) table(m);
-    auto made = std::make_unique<Table>(generate(material, [](const Material& m) {
-        return m == Material() ? nullptr : tables.at(m).get();
-    }));
-    return *tables.emplace(material, std::move(made)).first->second;
-}
-
 struct Traffic {
     std::uint64_t plies = 0, bytes = 0, messages = 0, most_bytes = 0;
 };
 
 /// The statistics that all ranks have together, and what travelled for the table itself.
-Statistics build_together(const Material& material, int ranks, Traffic& traffic) {
+Statistics build_together(const Material& material, bool dtm, int ranks, Traffic& traffic) {
     cluster::LocalNetwork network(ranks);
     Statistics together;
-    std::vector<std::exception_ptr> errors(static_cast<std::size_t>(ranks));
     std::uint64_t bytes_before = 0;
-    const auto run = [&](int rank) {
-        try {
-            cluster::RankTeam team(network.end(rank), nullptr);
-            GenerateOptions options;
-            options.threads = 1;
-            options.team = &team;
-            if (rank == 0)
-                options.on_progress = [&](const BuildProgress& p) {
-                    if (!p.ply) return;
-                    ++traffic.plies;
-                    const std::uint64_t bytes = network.bytes();
-                    traffic.most_bytes = std::max(traffic.most_bytes, bytes - bytes_before);
-                    bytes_before = bytes;
-                };
-            const Table share = generate(
-                material, [](const Material& m) { return m == Material() ? nullptr : &table(m); },
-                options);
-            joined(&team, 0, [](int, int) { return 0; });
-            if (rank == 0) {
-                traffic.bytes = network.bytes();
-                traffic.messages = network.messages();
-            }
-            joined(&team, 0, [](int, int) { return 0; });
-            const Statistics s = statistics(share, 1, &team);
-            if (rank == 0) together = s;
-        } catch (...) {
-            errors[static_cast<std::size_t>(rank)] = std::current_exception();
+    network.run([&](cluster::Transport& end) {
+        cluster::RankTeam team(end, nullptr);
+        GenerateOptions options;
+        options.threads = 1;
+        options.dtm = dtm;
+        options.team = &team;
+        if (end.rank() == 0)
+            options.on_progress = [&](const BuildProgress& p) {
+                if (!p.ply) return;
+                ++traffic.plies;
+                const std::uint64_t bytes = network.bytes();
+                traffic.most_bytes = std::max(traffic.most_bytes, bytes - bytes_before);
+                bytes_before = bytes;
+            };
+        const Table share = generate(
+            material, [](const Material& m) { return m == Material() ? nullptr : &table(m); },
+            options);
+        // All are done before the first looks, and wait until it has.
+        joined(&team, 0, [](int, int) { return 0; });
+        if (end.rank() == 0) {
+            traffic.bytes = network.bytes();
+            traffic.messages = network.messages();
         }
-    };
-    std::vector<std::thread> threads;
-    for (int rank = 0; rank < ranks; ++rank) threads.emplace_back(run, rank);
-    for (std::thread& t : threads) t.join();
-    for (const std::exception_ptr& e : errors)
-        if (e) std::rethrow_exception(e);
+        joined(&team, 0, [](int, int) { return 0; });
+        const Statistics s = statistics(share, 1, &team);
+        if (end.rank() == 0) together = s;
+    });
     return together;
 }
 
-/// The largest part of all king pairs that one rank has bits of: its share, and what it reads beyond.
-double largest_share(const Material& material, int ranks) {
+/// The largest part of the bits of one rank alone that a rank has: nine sets have its share, three of them
+/// also what it reads beyond.
+double part_of_sets(const Material& material, int ranks) {
     const Index index(material);
-    const Layout layout(index);
     const double pairs = static_cast<double>(index.king_pairs().size());
-    double largest = 0;
-    for (int rank = 0; rank < ranks; ++rank) {
-        cluster::LocalNetwork network(ranks);
-        cluster::RankTeam team(network.end(rank), nullptr);
-        const Border border(layout, &team);
-        const double own = (border.last_block() - border.first_block()) / layout.blocks_per_pair;
-        std::size_t beyond = 0;
-        for (const Color c : {Color::White, Color::Black})
-            beyond = std::max(beyond, border.beyond(c).size());
-        // Nine sets have the share, three of them also what is beyond.
-        largest = std::max(largest, (9 * own + 3 * static_cast<double>(beyond)) / (9 * pairs));
-    }
-    return largest;
+    return (9.0 * largest_share(index, ranks) + 3.0 * largest_beyond(Layout(index), ranks)) /
+           (9 * pairs);
 }
 
-void run_together(benchmark::State& state, const char* name) {
+void run_together(benchmark::State& state, const char* name, bool dtm) {
     const int ranks = static_cast<int>(state.range(0));
     const Material material = Material::parse(name);
     const Statistics expected = statistics(table(material));
     Traffic traffic;
     for (auto _ : state) {
         traffic = {};
-        const Statistics made = build_together(material, ranks, traffic);
+        const Statistics made = build_together(material, dtm, ranks, traffic);
         for (std::size_t side = 0; side < 2; ++side)
             if (!is_expected(state, made.side[side].win, expected.side[side].win) ||
                 !is_expected(state, made.side[side].draw, expected.side[side].draw) ||
@@ -127,7 +91,11 @@ void run_together(benchmark::State& state, const char* name) {
     state.counters["most_bytes_a_ply"] = static_cast<double>(traffic.most_bytes);
     state.counters["messages_per_ply"] =
         static_cast<double>(traffic.messages) / static_cast<double>(traffic.plies);
-    state.counters["part_of_sets"] = largest_share(material, ranks);
+    state.counters["part_of_sets"] = part_of_sets(material, ranks);
+    BuildOptions planned;
+    if (!dtm) planned.metrics = {Metric::Wdl, Metric::Dtz};
+    if (const cluster::Exchange x = cluster::exchange(material, planned, ranks); x.members > 1)
+        state.counters["bytes_per_cell"] = static_cast<double>(traffic.bytes) / x.cells;
 }
 
 }  // namespace
@@ -135,13 +103,20 @@ void run_together(benchmark::State& state, const char* name) {
 std::string simd_target() { return std::string(solver_target("auto").name); }
 
 void register_benchmarks() {
-    for (const char* name : {"KRBvKR", "KQRvKQ"})
-        benchmark::RegisterBenchmark((std::string("together/") + name).c_str(), run_together, name)
+    const auto add = [](const std::string& group, const char* name, bool dtm) {
+        return benchmark::RegisterBenchmark((group + "/" + name).c_str(), run_together, name, dtm)
             ->ArgName("ranks")
-            ->RangeMultiplier(2)
-            ->Range(1, 64)
             ->Unit(benchmark::kMillisecond)
             ->UseRealTime();
+    };
+    for (const char* name : {"KRBvKR", "KQRvKQ"})
+        add("together", name, true)->RangeMultiplier(2)->Range(1, 64);
+    // What cluster/plan.cpp knows.
+    for (const char* name : {"KRBvKR", "KBNvKN", "KRPvKR", "KQQvKQ", "KQRvKR", "KRRvKR", "KBBvKN",
+                             "KQBvKR", "KRNvKB", "KQRvKQ"}) {
+        add("rate", name, true)->Arg(4);
+        add("rate_of_zeroing", name, false)->Arg(4);
+    }
 }
 
 }  // namespace mansuba::bench

@@ -46,19 +46,6 @@ private:
 
 }  // namespace
 
-const tablebase::Table& table(const Material& material) {
-    static std::map<Material, std::unique_ptr<tablebase::Table>> tables;
-    const auto known = tables.find(material);
-    if (known != tables.end()) return *known->second;
-    for (const Material& m : material.successors())
-        if (m != Material()) table(m);
-    auto made =
-        std::make_unique<tablebase::Table>(tablebase::generate(material, [](const Material& m) {
-            return m == Material() ? nullptr : tables.at(m).get();
-        }));
-    return *tables.emplace(material, std::move(made)).first->second;
-}
-
 bool is_expected(benchmark::State& state, const tablebase::Table& table, const KnownTable& known) {
     const tablebase::Statistics s = tablebase::statistics(table);
     for (const bool white : {true, false}) {

@@ -11,6 +11,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "benchmarks/tablebase/tables.hpp"
 #include "tablebase/solver.hpp"
 #include "tablebase/table.hpp"
 
@@ -33,9 +34,6 @@ inline constexpr std::array<KnownTable, 3> kTables{{
     {"KQvKR", {1108111, 8963, 2142}, {386313, 78518, 883075}, 69, 70},
     {"KPvKP", {1606514, 1242545, 868985}, {1606514, 1242545, 868985}, 65, 66},
 }};
-
-/// Built when it is first asked for, with all it needs, and kept. Not thread-safe.
-const tablebase::Table& table(const tablebase::Material& material);
 
 /// Whether a table is the known one; fails the benchmark otherwise.
 bool is_expected(benchmark::State& state, const tablebase::Table& table, const KnownTable& known);

@@ -61,7 +61,7 @@ void walk_with_foresight(const Walk& walk, std::uint64_t first, std::uint64_t la
 
 class Results final : public Content {
 public:
-    explicit Results(const Needs& needs, int fill = 0) : needs_(needs), fill_(fill) {}
+    explicit Results(const Needs& needs, int fill = Fill::Before) : needs_(needs), fill_(fill) {}
     Piece16 numbers(const Walk& walk, std::uint64_t first, std::uint64_t last) const override {
         const std::vector<std::uint8_t> may = possible(walk, first, last);
         Piece16 numbers(may.size());

@@ -28,7 +28,7 @@ void fill_sets(std::span<const std::uint8_t> may, std::uint64_t first, int fill,
         std::fill(out + begin, out + end, usual_of(common));
         begin = end;
     }
-    if (fill == static_cast<int>(Fill::Before)) return;
+    if (fill == Fill::Before) return;
     const auto trailing_zeros = [&](std::size_t i) { return std::countr_zero(first + i); };
     for (std::size_t end = 1; end < may.size(); ++end) {
         const unsigned before = out[end - 1], after = out[end];
@@ -36,11 +36,10 @@ void fill_sets(std::span<const std::uint8_t> may, std::uint64_t first, int fill,
         std::size_t least = end;  // where `after` may begin
         while (least > 0 && out[least - 1] == before && (may[least - 1] >> after & 1)) --least;
         std::size_t at = end;
-        if (fill == static_cast<int>(Fill::Aligned)) {
+        if (fill == Fill::Aligned) {
             for (std::size_t i = least; i < end; ++i)
                 if (trailing_zeros(i) > trailing_zeros(at)) at = i;
-        } else if (fill == static_cast<int>(Fill::After) ||
-                   fill - static_cast<int>(Fill::Prefer) == static_cast<int>(after)) {
+        } else if (fill == Fill::After || fill == Fill::Prefer + static_cast<int>(after)) {
             at = least;
         }
         std::fill(out + at, out + end, static_cast<std::uint16_t>(after));

@@ -10,8 +10,8 @@ namespace mansuba::tablebase::syzygy {
 /// Who takes places between two different numbers that either may have: the one before, the one after,
 /// each up to where the place is a multiple of the highest power of two, or a certain number where it is one
 /// of them (kPrefer + number). Which one packs best differs by endgame.
-enum class Fill : std::uint8_t { Before, After, Aligned, Prefer };
-inline constexpr int kFills = static_cast<int>(Fill::Prefer) + 5;
+enum Fill : int { Before, After, Aligned, Prefer };
+inline constexpr int kFills = Prefer + 5;
 
 /// `may[i]`: the numbers below 8 that may stand at place `first` + i, bit by bit, at least one. Chooses one
 /// for each, so that there are as few changes from one place to the next as can be. `fill` is below kFills.

@@ -122,16 +122,6 @@ TemporaryDirectory::~TemporaryDirectory() {
     std::filesystem::remove_all(path_, ignored);
 }
 
-std::string content_of(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void write_content(const std::string& path, const std::string& content) {
-    std::ofstream(path, std::ios::binary) << content;
-    if (content_of(path) != content) fail("cannot write " + path);
-}
-
 void short_sleep() { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
 
 }  // namespace mansuba::cli::testing

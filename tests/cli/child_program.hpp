@@ -11,6 +11,8 @@
 
 #include <sys/types.h>
 
+#include "tests/files.hpp"
+
 namespace mansuba::cli::testing {
 
 using Arguments = std::vector<std::string>;
@@ -74,9 +76,9 @@ private:
     std::filesystem::path path_;
 };
 
-/// A whole file, and back.
-std::string content_of(const std::string& path);
-void write_content(const std::string& path, const std::string& content);
+using mansuba::testing::content_of;
+using mansuba::testing::contents_of;
+using mansuba::testing::write_content;
 
 void short_sleep();
 

@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <random>
 #include <string>
@@ -62,14 +60,8 @@ protected:
     }
 
     std::map<std::string, std::string> content(const std::string& name) const {
-        std::map<std::string, std::string> all;
-        for (const auto& entry : fs::directory_iterator(directory / name)) {
-            std::ifstream file(entry.path(), std::ios::binary);
-            all[entry.path().filename().string()] = {std::istreambuf_iterator<char>(file), {}};
-        }
-        return all;
+        return contents_of(directory / name);
     }
-
     void kill_builds(int kills);
 
     fs::path directory;
@@ -162,7 +154,6 @@ TEST_F(LongJob, ACountWhoseRanksAreKilledAtRandomEndsWithTheSameTotal) {
         });
 }
 
-/// As a user would: one kill, and on with the same command.
 TEST_F(ClientJob, AKilledBuildGoesOnToTheSameFiles) { kill_builds(2); }
 TEST_F(LongJob, ABuildWhoseRanksAreKilledAtRandomEndsWithTheSameFiles) { kill_builds(10); }
 

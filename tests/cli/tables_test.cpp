@@ -288,6 +288,16 @@ TEST_F(Tables, AStoppedBuildLeavesNothingUnfinished) {
     fs::remove_all(out);
 }
 
+TEST(CheckpointInterval, OutOfRangeIsRefused) {
+    for (const char* command : {"build", "perft"}) {
+        const std::string what = command == std::string("build") ? "KRvK" : "3";
+        expect_refused({command, what, "--checkpoint-interval", "nan"}, 2,
+                       "not a number of seconds");
+        expect_refused({command, what, "--checkpoint-interval", "1e300"}, 2, "not in range");
+        expect_refused({command, what, "--checkpoint-interval", "0.01"}, 2, "not in range");
+    }
+}
+
 TEST(Plan, AnyMaterialOfSevenMen) {
     const Json j = json_output({"plan", "KRBNvKQP", "--ranks", "16", "--threads", "32"});
     EXPECT_EQ(j["ranks"], 16);

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <random>
 #include <thread>
@@ -16,6 +14,7 @@
 #include "cluster/local_transport.hpp"
 #include "core/error.hpp"
 #include "tablebase/hdf5/table_store.hpp"
+#include "tests/files.hpp"
 
 namespace mansuba::cluster {
 namespace {
@@ -70,12 +69,7 @@ protected:
     }
 
     std::map<std::string, std::string> files(const std::string& name) const {
-        std::map<std::string, std::string> all;
-        for (const auto& entry : fs::directory_iterator(directory / name)) {
-            std::ifstream file(entry.path(), std::ios::binary);
-            all[entry.path().filename().string()] = {std::istreambuf_iterator<char>(file), {}};
-        }
-        return all;
+        return testing::contents_of(directory / name);
     }
 
     fs::path directory;

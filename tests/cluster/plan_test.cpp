@@ -1,11 +1,9 @@
 // What the plan says ranks tell each other, against what they do.
 #include "cluster/plan.hpp"
 
-#include <exception>
+#include <cmath>
 #include <map>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -40,25 +38,15 @@ Counted count(const Material& material, bool dtm, int ranks) {
         if (m != material) smaller.emplace(m, generate(m, find, options));
     LocalNetwork network(ranks);
     Counted counted;
-    std::vector<std::exception_ptr> errors(static_cast<std::size_t>(ranks));
-    std::vector<std::thread> threads;
-    for (int rank = 0; rank < ranks; ++rank)
-        threads.emplace_back([&, rank] {
-            try {
-                RankTeam team(network.end(rank), nullptr);
-                GenerateOptions mine = options;
-                mine.threads = 1;
-                mine.team = &team;
-                if (rank == 0)
-                    mine.on_progress = [&](const BuildProgress& p) { counted.plies += p.ply > 0; };
-                generate(material, find, mine);
-            } catch (...) {
-                errors[static_cast<std::size_t>(rank)] = std::current_exception();
-            }
-        });
-    for (std::thread& t : threads) t.join();
-    for (const std::exception_ptr& e : errors)
-        if (e) std::rethrow_exception(e);
+    network.run([&](Transport& end) {
+        RankTeam team(end, nullptr);
+        GenerateOptions mine = options;
+        mine.threads = 1;
+        mine.team = &team;
+        if (end.rank() == 0)
+            mine.on_progress = [&](const BuildProgress& p) { counted.plies += p.ply > 0; };
+        generate(material, find, mine);
+    });
     counted.bytes = network.bytes();
     counted.messages = network.messages();
     return counted;

@@ -3,8 +3,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <random>
 #include <string>
@@ -16,6 +14,7 @@
 #include "core/error.hpp"
 #include "tablebase/builder.hpp"
 #include "tablebase/hdf5/table_store.hpp"
+#include "tests/files.hpp"
 
 namespace mansuba::tablebase {
 namespace {
@@ -32,19 +31,7 @@ protected:
     }
     void TearDown() override { fs::remove_all(directory); }
 
-    static std::string content_of(const fs::path& path) {
-        std::ifstream file(path, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
-    static void write(const fs::path& path, const std::string& content) {
-        std::ofstream(path, std::ios::binary) << content;
-    }
-    std::map<std::string, std::string> files() const {
-        std::map<std::string, std::string> all;
-        for (const auto& entry : fs::directory_iterator(directory))
-            all[entry.path().filename().string()] = content_of(entry.path());
-        return all;
-    }
+    std::map<std::string, std::string> files() const { return testing::contents_of(directory); }
 
     /// What a table of pawns and like outer men has: codes that do not shrink, and a set.
     struct State {
@@ -109,7 +96,8 @@ TEST_F(CheckpointTest, WhatWasSavedIsFound) {
 TEST_F(CheckpointTest, ANewOneReplacesTheOldAndRemoveLeavesNothing) {
     const Index index(Material::parse("KQRvK"));
     State state(index);
-    write(directory / "KQRvK.checkpoint.1.3", "left over by a process that was killed");
+    testing::write_content(directory / "KQRvK.checkpoint.1.3",
+                           "left over by a process that was killed");
     Checkpoint checkpoint(directory, index, "so", 0, 1, nullptr);
     EXPECT_TRUE(checkpoint.is_due());
     for (int ply = 1; ply < 4; ++ply) {
@@ -124,10 +112,28 @@ TEST_F(CheckpointTest, ANewOneReplacesTheOldAndRemoveLeavesNothing) {
     fs::remove(directory / "KQRvK.checkpoint.4.0");
     EXPECT_EQ(files(), before);
     EXPECT_EQ(Checkpoint(directory, index, "so", 0, 1, nullptr).found()->ply, 3);
-    write(directory / "KQRvK.h5", "a table");
-    write(directory / "KQRvKN.checkpoint", "another's");
+    testing::write_content(directory / "KQRvK.h5", "a table");
+    testing::write_content(directory / "KQRvKN.checkpoint", "another's");
     Checkpoint::remove(directory, index.material());
     EXPECT_EQ(files().size(), 2u);
+}
+
+// Begun anew, a build drops checkpoints, but not if it is refused before it begins.
+TEST_F(CheckpointTest, ARefusedBuildDropsNone) {
+    const Material m = Material::parse("KQRvK");
+    const Index index(m);
+    State state(index);
+    Checkpoint(directory, index, "so", 1e6, 1, nullptr)
+        .save({.ply = 1}, state.arrays(), 0, state.blocks);
+    hdf5::TableDirectory store(directory);
+    BuildOptions o;
+    o.checkpoints = directory;
+    o.memory_bytes = 1;
+    EXPECT_THROW(finished_tables({m}, store, o), Error);
+    EXPECT_EQ(files().size(), 2u);
+    o.memory_bytes = 0;
+    finished_tables({m}, store, o);
+    EXPECT_EQ(files().size(), 0u);
 }
 
 TEST_F(CheckpointTest, AForeignOneIsRefused) {
@@ -149,12 +155,12 @@ TEST_F(CheckpointTest, AForeignOneIsRefused) {
     refused(index, "otherwise", "other metrics or rules");
     fs::copy_file(directory / "KQRvK.checkpoint", directory / "KQBvK.checkpoint");
     refused(other, "so", "other metrics or rules");
-    const std::string manifest = content_of(directory / "KQRvK.checkpoint");
+    const std::string manifest = testing::content_of(directory / "KQRvK.checkpoint");
     std::string newer = manifest;
     newer.replace(newer.find("\"version\":1"), 11, "\"version\":2");
-    write(directory / "KQRvK.checkpoint", newer);
+    testing::write_content(directory / "KQRvK.checkpoint", newer);
     refused(index, "so", "another version");
-    write(directory / "KQRvK.checkpoint", "{}");
+    testing::write_content(directory / "KQRvK.checkpoint", "{}");
     refused(index, "so", "damaged");
 }
 
@@ -183,18 +189,19 @@ TEST_F(CheckpointTest, DamageIsNeverTakenForAState) {
             std::string damaged = content;
             const std::size_t at = random() % (content.size() - 1);  // not the end of the line
             damaged[at] = static_cast<char>(damaged[at] ^ 1 << random() % 8);
-            write(directory / name, damaged);
+            testing::write_content(directory / name, damaged);
             EXPECT_TRUE(is_refused()) << name << " " << at;
         }
         for (int i = 0; i < 50; ++i) {
-            write(directory / name, content.substr(0, random() % (content.size() - 1)));
+            testing::write_content(directory / name,
+                                   content.substr(0, random() % (content.size() - 1)));
             EXPECT_TRUE(is_refused()) << name;
         }
-        write(directory / name, content + content);
+        testing::write_content(directory / name, content + content);
         EXPECT_TRUE(is_refused()) << name;
         fs::remove(directory / name);
         EXPECT_TRUE(name.ends_with(".checkpoint") || is_refused()) << name;
-        write(directory / name, content);
+        testing::write_content(directory / name, content);
         EXPECT_FALSE(is_refused());
     }
 }
@@ -206,9 +213,9 @@ TEST_F(CheckpointTest, PartsOfTwoGenerationsDoNotMix) {
     state.fill(index, 1);
     Checkpoint checkpoint(directory, index, "so", 1e6, 1, nullptr);
     checkpoint.save({false, 0, 0, 1}, state.arrays(), 0, state.blocks);
-    const std::string old = content_of(directory / "KQRvK.checkpoint.1.0");
+    const std::string old = testing::content_of(directory / "KQRvK.checkpoint.1.0");
     checkpoint.save({false, 0, 0, 2}, state.arrays(), 0, state.blocks);
-    write(directory / "KQRvK.checkpoint.2.0", old);
+    testing::write_content(directory / "KQRvK.checkpoint.2.0", old);
     const Checkpoint c(directory, index, "so", 1e6, 1, nullptr);
     EXPECT_THROW(c.load(state.arrays(), 0, state.blocks), Error);
 }
@@ -257,7 +264,8 @@ TEST_F(CheckpointTest, ABuildGoesOnToTheSameFile) {
             }
         }
         EXPECT_EQ(resumed, stops) << name;
-        EXPECT_EQ(content_of(whole / (m.name() + ".h5")), content_of(parts / (m.name() + ".h5")))
+        EXPECT_EQ(testing::content_of(whole / (m.name() + ".h5")),
+                  testing::content_of(parts / (m.name() + ".h5")))
             << name;
         EXPECT_FALSE(fs::exists(parts / (m.name() + ".checkpoint")));
         fs::remove_all(whole);

@@ -25,15 +25,14 @@ int changes(const Numbers16& numbers) {
 TEST(Fill, WhoTakesThePlacesBetween) {
     // 4, three places for 2 or 4, 2.
     const std::vector<std::uint8_t> may{16, 20, 20, 20, 4};
-    const int prefer = static_cast<int>(Fill::Prefer);
-    EXPECT_EQ(filled(may, static_cast<int>(Fill::Before)), (Numbers16{4, 4, 4, 4, 2}));
-    EXPECT_EQ(filled(may, static_cast<int>(Fill::After)), (Numbers16{4, 2, 2, 2, 2}));
-    EXPECT_EQ(filled(may, prefer + 2), (Numbers16{4, 2, 2, 2, 2}));
-    EXPECT_EQ(filled(may, prefer + 4), (Numbers16{4, 4, 4, 4, 2}));
-    EXPECT_EQ(filled(may, prefer + 0), (Numbers16{4, 4, 4, 4, 2}));
+    EXPECT_EQ(filled(may, Fill::Before), (Numbers16{4, 4, 4, 4, 2}));
+    EXPECT_EQ(filled(may, Fill::After), (Numbers16{4, 2, 2, 2, 2}));
+    EXPECT_EQ(filled(may, Fill::Prefer + 2), (Numbers16{4, 2, 2, 2, 2}));
+    EXPECT_EQ(filled(may, Fill::Prefer + 4), (Numbers16{4, 4, 4, 4, 2}));
+    EXPECT_EQ(filled(may, Fill::Prefer + 0), (Numbers16{4, 4, 4, 4, 2}));
     // Place 4 is the most even one, or with the first at 6 place 8, the third.
-    EXPECT_EQ(filled(may, static_cast<int>(Fill::Aligned)), (Numbers16{4, 4, 4, 4, 2}));
-    EXPECT_EQ(filled(may, static_cast<int>(Fill::Aligned), 6), (Numbers16{4, 4, 2, 2, 2}));
+    EXPECT_EQ(filled(may, Fill::Aligned), (Numbers16{4, 4, 4, 4, 2}));
+    EXPECT_EQ(filled(may, Fill::Aligned, 6), (Numbers16{4, 4, 2, 2, 2}));
 }
 
 TEST(Fill, AllowedAndWithAsFewChanges) {
