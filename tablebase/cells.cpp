@@ -42,11 +42,54 @@ void encode_as(std::span<const Block> canonical, Stored* out, const Known& known
     if (any) std::fill(out, out + leading, out[leading]);
 }
 
-unsigned stored_at(const StoredCells& cells, std::uint64_t i) {
-    if (cells.bytes_per_cell == 1) return static_cast<unsigned>(cells.bytes[i]);
-    std::uint16_t value;
-    std::memcpy(&value, cells.bytes.data() + 2 * i, 2);
-    return value;
+/// Numbers of 64 cells that differ in the square of the last man.
+using Row = std::array<std::uint16_t, 64>;
+
+/// Where the numbers of a row's legal cells are in a file.
+struct RowSource {
+    std::uint64_t first;
+    bool direct;  // each in its own cell, else:
+    std::array<std::uint64_t, 64> cells;
+
+    Row read(const StoredCells& stored) const {
+        return stored.bytes_per_cell == 1 ? read(stored.pages.as<std::uint8_t>())
+                                          : read(stored.pages.as<std::uint16_t>());
+    }
+
+private:
+    template <class Stored>
+    Row read(const Stored* stored) const {
+        Row row;
+        if (direct)
+            std::copy_n(stored + first, 64, row.begin());
+        else
+            for (std::size_t x = 0; x < 64; ++x) row[x] = stored[cells[x]];
+        return row;
+    }
+};
+
+void write_row(Numbers& to, std::uint64_t first, const Row& row) {
+    if (to.wide()) {
+        std::copy(row.begin(), row.end(), to.as<std::uint16_t>() + first);
+    } else {
+        std::uint8_t* const out = to.as<std::uint8_t>() + first;
+        for (std::size_t x = 0; x < 64; ++x) out[x] = static_cast<std::uint8_t>(row[x]);
+    }
+}
+
+/// Moves of the longest mate, with how much later it comes at a clock of 0.
+unsigned longest_of(const StoredCells& dtm, const StoredCells& later) {
+    if (!dtm.there()) return 0;
+    const auto longest = [&]<class Stored>(const Stored* moves) {
+        const auto* const more = later.there() ? later.pages.as<std::uint8_t>() : nullptr;
+        unsigned most = 0;
+#pragma omp parallel for reduction(max : most)
+        for (std::uint64_t i = 0; i < dtm.count; ++i)
+            most = std::max(most, moves[i] + (more ? more[i] : 0u));
+        return most;
+    };
+    return dtm.bytes_per_cell == 1 ? longest(dtm.pages.as<std::uint8_t>())
+                                   : longest(dtm.pages.as<std::uint16_t>());
 }
 
 }  // namespace
@@ -178,73 +221,77 @@ Table decode(const Material& material, Metrics metrics, bool limits_agree, const
                           by_white = read_if(Metric::DthWhite, dth_by_length),
                           by_black = read_if(Metric::DthBlack, dth_by_length),
                           later = read_if(Metric::Dtm50, metrics.has(Metric::Dtm50));
-        unsigned longest = 0;
-        for (std::uint64_t i = 0; i < (dtm.bytes.empty() ? 0 : cells); ++i)
-            longest = std::max(longest,
-                               stored_at(dtm, i) + (later.bytes.empty() ? 0 : stored_at(later, i)));
-        const bool wide = 2 * longest > static_cast<unsigned>(DtmCode<std::uint8_t>::kMaxPlies);
+        const bool wide =
+            2 * longest_of(dtm, later) > static_cast<unsigned>(DtmCode<std::uint8_t>::kMaxPlies);
         const auto allocate = [&](Numbers& to, bool wanted, bool two_bytes) {
             if (wanted) to = Numbers(cells, two_bytes);
         };
         allocate(table.wdl[side], true, false);
-        allocate(table.dtz[side], !dtz.bytes.empty(), dtz.bytes_per_cell == 2);
-        allocate(table.dtm[side], !dtm.bytes.empty(), wide);
-        allocate(table.dtm50_start[side], !later.bytes.empty(), wide);
-        allocate(table.wdl75[side], !wdl75.bytes.empty(), false);
-        allocate(table.dtz75[side], !dtz75.bytes.empty(), dtz75.bytes_per_cell == 2);
+        allocate(table.dtz[side], dtz.there(), dtz.bytes_per_cell == 2);
+        allocate(table.dtm[side], dtm.there(), wide);
+        allocate(table.dtm50_start[side], later.there(), wide);
+        allocate(table.wdl75[side], wdl75.there(), false);
+        allocate(table.dtz75[side], dtz75.there(), dtz75.bytes_per_cell == 2);
         for (auto& by_winner : table.dth) allocate(by_winner[side], mates, false);
 
-        const auto put = [](Numbers& to, std::uint64_t cell, unsigned value) {
-            if (to.wide())
-                to.as<std::uint16_t>()[cell] = static_cast<std::uint16_t>(value);
-            else if (to.size())
-                to.as<std::uint8_t>()[cell] = static_cast<std::uint8_t>(value);
-        };
         const unsigned dtm_illegal =
             wide ? DtmCode<std::uint16_t>::kIllegal : DtmCode<std::uint8_t>::kIllegal;
         const unsigned dtm_draw =
             wide ? DtmCode<std::uint16_t>::kDraw : DtmCode<std::uint8_t>::kDraw;
-        const auto put_illegal = [&](std::uint64_t cell) {
-            put(table.wdl[side], cell, wdl_code::kIllegal);
-            put(table.dtz[side], cell, 0);
-            put(table.dtm[side], cell, dtm_illegal);
-            put(table.dtm50_start[side], cell, dtm_illegal);
-            put(table.wdl75[side], cell, wdl_code::kIllegal);
-            put(table.dtz75[side], cell, 0);
-            for (auto& by_winner : table.dth) put(by_winner[side], cell, help_code::kIllegal);
+        const auto write = [&](Numbers& to, std::uint64_t first, Bitboard is_legal,
+                               unsigned illegal, const auto& number) {
+            Row row;
+            for (unsigned x = 0; x < 64; ++x)
+                row[x] = static_cast<std::uint16_t>(is_legal >> x & 1 ? number(x) : illegal);
+            write_row(to, first, row);
         };
-        const auto put_class = [&](const StoredCells& stored, Numbers& classes,
-                                   const StoredCells& stored_plies, Numbers& plies,
-                                   std::uint64_t cell, std::uint64_t from) {
-            const int value = static_cast<std::int8_t>(stored_at(stored, from));
-            put(classes, cell, static_cast<unsigned>(value + wdl_code::kDraw));
-            put(plies, cell, value && plies.size() ? stored_at(stored_plies, from) : 0);
-            return value;
+        const auto put_classes = [&](const StoredCells& stored, Numbers& classes,
+                                     const StoredCells& stored_plies, Numbers& plies,
+                                     const RowSource& from, Bitboard is_legal) {
+            Row codes = from.read(stored);  // as they are in a byte
+            for (std::uint16_t& code : codes) code = (code + wdl_code::kDraw) & 255;
+            write(classes, from.first, is_legal, wdl_code::kIllegal,
+                  [&](unsigned x) { return codes[x]; });
+            if (plies.size())
+                write(plies, from.first, is_legal, 0,
+                      [&, number = from.read(stored_plies)](unsigned x) {
+                          return codes[x] == wdl_code::kDraw ? 0u : number[x];
+                      });
+            return codes;
         };
         const auto put_mates = [&](std::size_t winner, const StoredCells& stored,
-                                   std::uint64_t cell, std::uint64_t from) {
-            unsigned code = help_code::kNever;
-            if (!dth_by_length)
-                code = stored_at(winnable, from) >> winner & 1 ? 0u : code;
-            else if (stored_at(stored, from) != kStoredNever)
-                code = stored_at(stored, from);
-            put(table.dth[winner][side], cell, code);
+                                   const RowSource& from, Bitboard is_legal) {
+            const Row number = from.read(dth_by_length ? stored : winnable);
+            write(table.dth[winner][side], from.first, is_legal, help_code::kIllegal,
+                  [&](unsigned x) -> unsigned {
+                      if (!dth_by_length) return number[x] >> winner & 1 ? 0 : help_code::kNever;
+                      return number[x] == kStoredNever ? help_code::kNever : number[x];
+                  });
         };
-        const auto put_legal = [&](std::uint64_t cell, std::uint64_t from) {
-            const int value = put_class(wdl, table.wdl[side], dtz, table.dtz[side], cell, from);
+        const auto put_row = [&](const RowSource& from, Bitboard is_legal) {
+            const Row codes =
+                put_classes(wdl, table.wdl[side], dtz, table.dtz[side], from, is_legal);
             if (table.wdl75[side].size())
-                put_class(wdl75, table.wdl75[side], dtz75, table.dtz75[side], cell, from);
-            if (table.dtm[side].size())
-                put(table.dtm[side], cell,
-                    value ? 2 * stored_at(dtm, from) - (value > 0 ? 1 : 0) : dtm_draw);
-            if (table.dtm50_start[side].size())
-                put(table.dtm50_start[side], cell,
-                    value == 2 || value == -2
-                        ? 2 * (stored_at(dtm, from) + stored_at(later, from)) - (value > 0 ? 1 : 0)
-                        : dtm_draw);
+                put_classes(wdl75, table.wdl75[side], dtz75, table.dtz75[side], from, is_legal);
+            Row moves{};
+            if (dtm.there()) {
+                moves = from.read(dtm);
+                write(table.dtm[side], from.first, is_legal, dtm_illegal, [&](unsigned x) {
+                    return codes[x] == wdl_code::kDraw
+                               ? dtm_draw
+                               : 2u * moves[x] - (codes[x] > wdl_code::kDraw ? 1 : 0);
+                });
+            }
+            if (later.there())
+                write(table.dtm50_start[side], from.first, is_legal, dtm_illegal,
+                      [&, more = from.read(later)](unsigned x) {
+                          if (codes[x] == wdl_code::kWin) return 2u * (moves[x] + more[x]) - 1;
+                          if (codes[x] == wdl_code::kLoss) return 2u * (moves[x] + more[x]);
+                          return dtm_draw;
+                      });
             if (mates) {
-                put_mates(0, by_white, cell, from);
-                put_mates(1, by_black, cell, from);
+                put_mates(0, by_white, from, is_legal);
+                put_mates(1, by_black, from, is_legal);
             }
         };
         for (std::uint32_t p = 0; p < placements; ++p) {
@@ -257,19 +304,21 @@ Table decode(const Material& material, Metrics metrics, bool limits_agree, const
             for (std::uint32_t b = 0; b < blocks; ++b) {
                 const Block canonical = layout.canonical(p, b);
                 const std::uint64_t first = (std::uint64_t{p} * blocks + b) << 12;
+                const bool ordered = layout.symmetry_is_decided(layout.place(pawns, b));
                 for (Square w = 0; w < 64; ++w) {
-                    const std::uint64_t is_legal =
+                    RowSource from;
+                    from.first = first + static_cast<std::uint64_t>(64 * w);
+                    const Bitboard is_legal =
                         legal.rows[b] >> (w >> 3) & 1 ? legal.block[b].word[w] : 0;
-                    for (unsigned x = 0; x < 64; ++x) {
-                        const std::uint64_t cell = first + static_cast<std::uint64_t>(64 * w) + x;
-                        if (is_legal >> x & 1)
-                            put_legal(cell,
-                                      canonical.word[w] >> x & 1
-                                          ? cell
-                                          : table.index.index_of(table.index.position_at(cell)));
-                        else
-                            put_illegal(cell);
+                    from.direct = !(is_legal & ~canonical.word[w]);
+                    for (unsigned x = 0; x < (from.direct ? 0 : 64); ++x) {
+                        const std::uint64_t cell = from.first + x;
+                        from.cells[x] = !(is_legal >> x & 1) || canonical.word[w] >> x & 1 ? cell
+                                        : ordered
+                                            ? table.index.lowest_order(cell)
+                                            : table.index.index_of(table.index.position_at(cell));
                     }
+                    put_row(from, is_legal);
                 }
             }
         }

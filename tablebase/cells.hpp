@@ -32,8 +32,18 @@ void encode_later(const Table& table, int clock, Color side_to_move, std::uint64
 
 /// The cells of a metric and side to move as encode() made them.
 struct StoredCells {
-    std::vector<std::byte> bytes;
+    StoredCells() = default;
+    StoredCells(std::uint64_t cells, int width)
+        : count(cells), bytes_per_cell(width), pages(cells * static_cast<std::uint64_t>(width)) {}
+
+    bool there() const { return count > 0; }
+    std::span<std::byte> bytes() {
+        return {pages.as<std::byte>(), count * static_cast<std::uint64_t>(bytes_per_cell)};
+    }
+
+    std::uint64_t count = 0;
     int bytes_per_cell = 1;
+    Pages pages;
 };
 using ReadCells = std::function<StoredCells(Metric, Color side_to_move)>;
 

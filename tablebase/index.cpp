@@ -204,11 +204,13 @@ Index::Index(const Material& material)
         add_axis(kBlackKing);
     }
     for (int i = first; i < count_; ++i) add_axis(i);
-    for (int o = 0; o + 1 < outer_axes(); ++o) {
-        const auto man = static_cast<std::size_t>(axes_[static_cast<std::size_t>(o)]);
+    for (int a = 0; a + 1 < axis_count_; ++a) {
+        const auto man = static_cast<std::size_t>(axes_[static_cast<std::size_t>(a)]);
         if (has_king_pairs_ && men_[man] == men_[man + 1])
-            like_outer_ = static_cast<std::uint8_t>(like_outer_ | 1u << o);
+            like_ = static_cast<std::uint8_t>(like_ | 1u << a);
     }
+    if (outer_axes() > 1)
+        like_outer_ = static_cast<std::uint8_t>(like_ & ((1u << (outer_axes() - 1)) - 1));
 
     if (has_king_pairs_) {
         pairs_ = make_pairs(material.pawns() > 0);

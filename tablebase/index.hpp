@@ -136,9 +136,13 @@ public:
     /// order. Of a block's number in a table or in a placement.
     template <class Number>
     MANSUBA_INLINE Number kept(Number block) const {
-        return like_outer_ ? ordered(block) : block;
+        return like_outer_ ? ordered(block, outer_axes(), like_outer_) : block;
     }
     bool is_kept(std::uint64_t block) const { return kept(block) == block; }
+    /// The lowest of the cells that differ from this one by exchanging like men.
+    std::uint64_t lowest_order(std::uint64_t cell) const {
+        return ordered(cell, axis_count_, like_);
+    }
     /// How many of blocks() there are that are kept.
     std::uint64_t kept_blocks() const;
 
@@ -182,29 +186,30 @@ public:
 
 private:
     template <class Number>
-    Number ordered(Number block) const;
+    static Number ordered(Number digits, int count, unsigned like);
 
     Material material_;
     std::array<Piece, Material::kMaxMen> men_;
     std::array<std::int8_t, Material::kMaxMen> axes_;
     int count_ = 0, axis_count_ = 0;
-    std::uint8_t like_outer_ = 0;  // bit o: axes o and o + 1 are of outer men that are alike
+    std::uint8_t like_ = 0,
+                 like_outer_ = 0;  // bit a: axes a and a + 1 are of (outer) men that are alike
     PawnPlacements pawns_;
     bool has_king_pairs_;
     std::vector<KingPair> pairs_;
     std::vector<std::uint32_t> pair_number_;
 };
 
+/// `count` digits of 6 bits; neighbours that are `like` come to stand in ascending order.
 template <class Number>
-Number Index::ordered(Number block) const {
-    const int outer = outer_axes();
-    for (int sorted = 1; sorted < outer; ++sorted)
-        for (int o = 0; o < outer - sorted; ++o) {
-            const int high = 6 * (outer - 1 - o), low = high - 6;
-            const Number a = block >> high & 63, b = block >> low & 63;
-            if ((like_outer_ >> o & 1) && a > b) block += ((b - a) << high) + ((a - b) << low);
+Number Index::ordered(Number digits, int count, unsigned like) {
+    for (int sorted = 1; sorted < count; ++sorted)
+        for (int i = 0; i < count - sorted; ++i) {
+            const int high = 6 * (count - 1 - i), low = high - 6;
+            const Number a = digits >> high & 63, b = digits >> low & 63;
+            if ((like >> i & 1) && a > b) digits += ((b - a) << high) + ((a - b) << low);
         }
-    return block;
+    return digits;
 }
 
 }  // namespace mansuba::tablebase

@@ -73,6 +73,17 @@ Squares Layout::pawns(std::uint32_t placement) const {
     return squares;
 }
 
+bool Layout::symmetry_is_decided(const Place& p) const {
+    const bool free_kings = !index->has_king_pairs(), pawns = index->material().pawns() > 0;
+    if (free_kings && !pawns) return false;
+    const Symmetry other(pawns ? Symmetry::kMirrorFiles : Symmetry::kTranspose);
+    Squares image = p.squares;
+    if (free_kings) image[Index::kWhiteKing] = 0, image[Index::kBlackKing] = 2;  // pawns decide
+    for (std::size_t m = 0; m < men.size(); ++m)
+        image[m] = static_cast<std::int8_t>(other(image[m]));
+    return index->frame(image).symmetry != Symmetry();
+}
+
 Block Layout::canonical(std::uint32_t placement, std::uint32_t block) const {
     const Place p = place(pawns(placement), block);
     Block out;
@@ -93,19 +104,7 @@ Block Layout::canonical(std::uint32_t placement, std::uint32_t block) const {
                 word &= ~std::uint64_t{0} << (wa == Where::Word ? w : sa);
         }
     }
-    // Where neither kings nor pawns decide the symmetry, the other men do.
-    const bool free_kings = !index->has_king_pairs();
-    bool undecided = free_kings && !index->material().pawns();
-    if (!undecided) {
-        const unsigned other =
-            index->material().pawns() ? Symmetry::kMirrorFiles : Symmetry::kTranspose;
-        Squares image = p.squares;
-        if (free_kings) image[Index::kWhiteKing] = 0, image[Index::kBlackKing] = 2;  // pawns decide
-        for (std::size_t m = 0; m < men.size(); ++m)
-            image[m] = static_cast<std::int8_t>(Symmetry(other)(image[m]));
-        undecided = index->frame(image).symmetry == Symmetry();
-    }
-    if (undecided) {
+    if (!symmetry_is_decided(p)) {
         const std::uint64_t first = (std::uint64_t{placement} * blocks + block) << 12;
         for (Square w = 0; w < 64; ++w)
             for (std::uint64_t left = out.word[w]; left;) {

@@ -61,6 +61,10 @@ struct Layout {
     /// The pawns of a placement, as place() takes them.
     Squares pawns(std::uint32_t placement) const;
 
+    /// Whether kings or pawns alone decide by which symmetry the men come to their cells: if not, others of
+    /// the block do.
+    bool symmetry_is_decided(const Place& place) const;
+
     /// The cells of a block that are the lowest of those with their position (see Index), be it legal
     /// or not.
     Block canonical(std::uint32_t placement, std::uint32_t block) const;

@@ -417,10 +417,9 @@ Table TableDirectory::load(const Material& material, Metrics metrics) {
         [&](Metric m, Color c) {
             const std::size_t dataset = *reader.find(group_of(c), name_of(m));
             const int bytes = static_cast<int>(bytes_of(reader.datasets()[dataset].type));
-            if (m != Metric::Dtm50) return StoredCells{reader.read_all(dataset), bytes};
-            std::vector<std::byte> first_row(Index(material).cells());
-            reader.read_chunks(dataset, 0, first_row);
-            return StoredCells{std::move(first_row), bytes};
+            StoredCells cells(Index(material).cells(), bytes);  // of Dtm50 the first row
+            reader.read_chunks(dataset, 0, cells.bytes());
+            return cells;
         },
         options_.simd);
     table.built_for = rules_of(reader).limits(table.index);

@@ -76,6 +76,22 @@ TEST(Index, LikeOuterMenStandInOrder) {
     }
 }
 
+// Where kings decide the symmetry, only the order of like men is left.
+TEST(Index, LowestOrderIsTheLowestCellWhereKingsDecide) {
+    for (const char* name : {"KQQvKQ", "KQQQvK", "KQQvKQQ", "KRBvKR", "KRRvKBB"}) {
+        const Index index(Material::parse(name));
+        std::uint64_t checked = 0;
+        for (std::uint64_t cell = 0; cell < index.cells(); cell += index.cells() / 100003) {
+            const Squares s = index.position_at(cell);
+            const auto on_diagonal = [](Square q) { return file_of(q) == rank_of(q); };
+            if (on_diagonal(s[Index::kWhiteKing]) && on_diagonal(s[Index::kBlackKing])) continue;
+            ASSERT_EQ(index.lowest_order(cell), index.index_of(s)) << name << ' ' << cell;
+            ++checked;
+        }
+        EXPECT_GT(checked, 80000u) << name;
+    }
+}
+
 TEST(PawnPlacements, PushesLeadToLowerNumbers) {
     for (const auto& [w, b] : {std::pair{1, 0}, {2, 0}, {1, 1}, {2, 1}}) {
         const PawnPlacements placements(w, b);

@@ -187,6 +187,29 @@ TEST_F(RulesOnDisk, TablesAreVerifiedUnderTheirOwnRules) {
     EXPECT_GT(differ, 5000u);
 }
 
+/// Also the cells that files do not have, because like men are exchanged or the board is turned.
+TEST_F(RulesOnDisk, EveryCellIsReadBackAsItWasBuilt) {
+    Tables fresh(
+        [](const Material& m, const Smaller& smaller) { return generate(m, smaller, {}); });
+    for (const char* name : {"KQQvK", "KRvKR", "KPPvK"}) {
+        build_here(name, RuleSet(), "dtz,dtm");
+        const Table stored =
+            hdf5::TableDirectory(directory_).load(Material::parse(name), Metrics::parse("dtz,dtm"));
+        const Table& built = fresh(name);
+        std::uint64_t images = 0;
+        for (const Color side : {Color::White, Color::Black})
+            for (std::uint64_t cell = 0; cell < built.index.cells(); ++cell) {
+                ASSERT_EQ(stored.legal(side, cell), built.legal(side, cell));
+                if (!built.legal(side, cell)) continue;
+                images += built.index.index_of(built.index.position_at(cell)) != cell;
+                Value v = built.value(side, cell);
+                v.stalemate = false;  // files do not tell
+                ASSERT_EQ(stored.value(side, cell), v) << fen_of(built.index, cell, side);
+            }
+        EXPECT_GT(images, 1000u) << name;
+    }
+}
+
 TEST_F(RulesOnDisk, MatesInTimeAreReadBackWithEachClock) {
     const Metrics metrics = Metrics::parse("dtm50");
     const RuleSet rules = RuleSet::parse(R"({"name": "twelve", "moves": 12})", "twelve");
