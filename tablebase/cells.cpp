@@ -314,9 +314,8 @@ Table decode(const Material& material, Metrics metrics, bool limits_agree, const
                     for (unsigned x = 0; x < (from.direct ? 0 : 64); ++x) {
                         const std::uint64_t cell = from.first + x;
                         from.cells[x] = !(is_legal >> x & 1) || canonical.word[w] >> x & 1 ? cell
-                                        : ordered
-                                            ? table.index.lowest_order(cell)
-                                            : table.index.index_of(table.index.position_at(cell));
+                                        : ordered ? table.index.lowest_order(cell)
+                                                  : table.index.lowest(cell);
                     }
                     put_row(from, is_legal);
                 }
@@ -343,8 +342,8 @@ void decode_later(Table& table, Color side_to_move,
                 for (int bit = 0; bit < 64; ++bit, ++cell)
                     if (!(word >> bit & 1) &&
                         (classes[cell] == wdl_code::kWin || classes[cell] == wdl_code::kLoss))
-                        doubles.push_back({cell, static_cast<std::uint32_t>(table.index.index_of(
-                                                     table.index.position_at(cell)))});
+                        doubles.push_back(
+                            {cell, static_cast<std::uint32_t>(table.index.lowest(cell))});
     std::vector<std::byte> cells(table.index.cells());
     for (std::size_t r = 0; r < table.dtm50_later.size(); ++r) {
         read(r, cells);

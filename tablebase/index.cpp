@@ -298,6 +298,20 @@ std::uint64_t Index::index_of(Squares squares) const {
     return best;
 }
 
+std::uint64_t Index::lowest(std::uint64_t cell) const {
+    if (!has_king_pairs_ || material_.pawns()) return index_of(position_at(cell));
+    const std::uint64_t ordered = lowest_order(cell);
+    const int bits = 6 * axis_count_;
+    const KingPair& pair = pairs_[cell >> bits];
+    const Symmetry transpose(Symmetry::kTranspose);
+    if (transpose(pair.white) != pair.white || transpose(pair.black) != pair.black) return ordered;
+    // All other men at once: files and ranks, three bits each, change places.
+    constexpr std::uint64_t kFiles = 0x1c7'1c71'c71c'71c7;
+    const std::uint64_t men = cell & ((std::uint64_t{1} << bits) - 1);
+    const std::uint64_t transposed = (men & kFiles) << 3 | (men >> 3 & kFiles);
+    return std::min(ordered, lowest_order(cell - men + transposed));
+}
+
 Squares Index::position_at(std::uint64_t cell) const {
     Squares squares{};
     for (int i = axis_count_ - 1; i >= 0; --i) {

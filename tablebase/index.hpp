@@ -139,6 +139,8 @@ public:
         return like_outer_ ? ordered(block, outer_axes(), like_outer_) : block;
     }
     bool is_kept(std::uint64_t block) const { return kept(block) == block; }
+    /// index_of(position_at(cell)), of a cell whose kings are not adjacent.
+    std::uint64_t lowest(std::uint64_t cell) const;
     /// The lowest of the cells that differ from this one by exchanging like men.
     std::uint64_t lowest_order(std::uint64_t cell) const {
         return ordered(cell, axis_count_, like_);

@@ -115,7 +115,7 @@ Block Layout::canonical(std::uint32_t placement, std::uint32_t block) const {
                     !((king_attacks(s[Index::kWhiteKing]) | bit(s[Index::kWhiteKing])) >>
                           s[Index::kBlackKing] &
                       1);
-                if (!apart || index->index_of(s) != cell) out.word[w] &= ~bit(b);
+                if (!apart || index->lowest(cell) != cell) out.word[w] &= ~bit(b);
             }
     }
     return out;

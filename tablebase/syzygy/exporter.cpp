@@ -332,11 +332,9 @@ private:
         const Numbers& plies = table_.dtz[s];
         const int white = index_.pawns().white(), black = index_.pawns().black();
         const bool black_leads = black && (!white || black < white);
-        std::array<Histograms, 4> all;
-        const std::uint64_t cells = index_.blocks_per_placement() << 12;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
+        std::vector<std::uint8_t> files;  // by placement
         for (std::uint32_t placement = 0; placement < index_.pawns().size(); ++placement) {
-            std::size_t file = 0;
+            int file = 0;
             if (white + black) {
                 MenSquares lead{};
                 const auto pawns = index_.pawns().at(placement);
@@ -344,23 +342,32 @@ private:
                 for (int i = 0; i < count; ++i)
                     lead[static_cast<std::size_t>(i)] =
                         static_cast<std::uint8_t>(pawns[static_cast<std::size_t>(first + i)]);
-                file = static_cast<std::size_t>(Numbering::leading_pawn(lead, count));
+                file = Numbering::leading_pawn(lead, count);
             }
-            std::array<std::vector<std::uint64_t>, 5> counts;
-            for (std::uint64_t i = 0; i < cells; ++i) {
-                const std::uint64_t cell = placement * cells + i;
-                const Need need = needs[cell];
-                if (need.dtz_free()) continue;
-                auto& of = counts[need.dtz_of()];
-                const unsigned distance = plies[cell];
-                if (distance >= of.size()) of.resize(distance + 1);
-                ++of[distance];
+            files.push_back(static_cast<std::uint8_t>(file));
+        }
+        std::array<Histograms, 4> all;
+#pragma omp parallel num_threads(threads_)
+        {
+            std::array<std::array<std::vector<std::uint64_t>, 5>, 4> counts;
+#pragma omp for schedule(dynamic, 64)
+            for (std::uint64_t block = 0; block < index_.blocks(); ++block) {
+                auto& of_file = counts[files[block / index_.blocks_per_placement()]];
+                for (std::uint64_t cell = block << 12; cell < (block + 1) << 12; ++cell) {
+                    const Need need = needs[cell];
+                    if (need.dtz_free()) continue;
+                    auto& of = of_file[need.dtz_of()];
+                    const unsigned distance = plies[cell];
+                    if (distance >= of.size()) of.resize(distance + 1);
+                    ++of[distance];
+                }
             }
 #pragma omp critical(mansuba_syzygy_histograms)
-            for (std::size_t code = 0; code < 5; ++code)
-                for (std::size_t d = 0; d < counts[code].size(); ++d)
-                    if (counts[code][d])
-                        all[file][code][static_cast<unsigned>(d)] += counts[code][d];
+            for (std::size_t file = 0; file < 4; ++file)
+                for (std::size_t code = 0; code < 5; ++code)
+                    for (std::size_t d = 0; d < counts[file][code].size(); ++d)
+                        if (counts[file][code][d])
+                            all[file][code][static_cast<unsigned>(d)] += counts[file][code][d];
         }
         return all;
     }
