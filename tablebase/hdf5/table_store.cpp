@@ -412,12 +412,13 @@ Table TableDirectory::load(const Material& material, Metrics metrics) {
     const Metrics there = checked(reader, material);
     if (!there.contains(metrics))
         throw Error(ErrorCode::File, "has " + there.names() + " only", reader.path().string());
+    const std::uint64_t count = Index(material).cells();
     Table table = decode(
         material, metrics, limits_agree(reader),
         [&](Metric m, Color c) {
             const std::size_t dataset = *reader.find(group_of(c), name_of(m));
             const int bytes = static_cast<int>(bytes_of(reader.datasets()[dataset].type));
-            StoredCells cells(Index(material).cells(), bytes);  // of Dtm50 the first row
+            StoredCells cells(count, bytes);  // of Dtm50 the first row
             reader.read_chunks(dataset, 0, cells.bytes());
             return cells;
         },
