@@ -91,6 +91,16 @@ struct Tally {
     }
 };
 
+/// Cells by the class with White and with Black to move.
+using ClassPairs =
+    std::array<std::array<std::uint64_t, wdl_code::kIllegal + 1>, wdl_code::kIllegal + 1>;
+
+/// Of the result for the side to move.
+int sign_of(unsigned code) {
+    if (code == wdl_code::kDraw || code == wdl_code::kStalemate) return 0;
+    return code > wdl_code::kDraw ? 1 : -1;
+}
+
 Position position_of(const Index& index, std::uint64_t cell, Color side_to_move) {
     const Squares squares = index.position_at(cell);
     Setup setup;
@@ -131,66 +141,81 @@ Statistics statistics(const Table& table, int threads, Team* team) {
                              : Share{0, layout.blocks / layout.blocks_per_pair};
     const std::uint64_t blocks = table.index.blocks();
     if (threads <= 0) threads = omp_get_max_threads();
-    std::vector<std::array<Tally, 2>> tallies(static_cast<std::size_t>(threads));
-    std::vector<std::array<std::uint64_t, 3>> zugzwangs(static_cast<std::size_t>(threads));
     const bool with_dtm = table.has(Metric::Dtm), with_winnable = table.has(Metric::Winnable);
+    std::array<Tally, 2> all;
+    ClassPairs pairs{};
 
-#pragma omp parallel for schedule(dynamic, 64) num_threads(threads)
-    for (std::uint64_t b = 0; b < blocks; ++b) {
-        const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-        const auto pair = static_cast<std::uint32_t>(b % layout.blocks) / layout.blocks_per_pair;
-        if (pair < share.first || pair >= share.last) continue;
-        const Block canonical = layout.canonical(static_cast<std::uint32_t>(b / layout.blocks),
-                                                 static_cast<std::uint32_t>(b % layout.blocks));
-        for (Square w = 0; w < 64; ++w)
-            for (std::uint64_t left = canonical.word[w]; left;) {
-                const std::uint64_t cell =
-                    (b << 12) + static_cast<std::uint64_t>(64 * w + pop_lowest(left));
-                int sign[2] = {9, 9};
-                for (std::size_t side = 0; side < 2; ++side) {
-                    const unsigned code = table.wdl[side][cell];
-                    if (code == wdl_code::kIllegal) continue;
-                    Tally& tally = tallies[thread][side];
-                    ++tally.classes[code];
-                    sign[side] = 0;
-                    if (with_winnable) count_winnable(table, side, cell, code, tally);
-                    if (code == wdl_code::kDraw || code == wdl_code::kStalemate) continue;
-                    const bool won = code > wdl_code::kDraw;
-                    sign[side] = won ? 1 : -1;
-                    Tally::count(tally.dtz[code], table.dtz[side][cell], cell);
-                    if (with_dtm) Tally::count(tally.dtm[won], table.dtm[side][cell], cell);
+#pragma omp parallel num_threads(threads)
+    {
+        std::array<Tally, 2> some;
+        ClassPairs some_pairs{};
+#pragma omp for schedule(dynamic, 64)
+        for (std::uint64_t b = 0; b < blocks; ++b) {
+            const auto pair =
+                static_cast<std::uint32_t>(b % layout.blocks) / layout.blocks_per_pair;
+            if (pair < share.first || pair >= share.last) continue;
+            const Block canonical = layout.canonical(static_cast<std::uint32_t>(b / layout.blocks),
+                                                     static_cast<std::uint32_t>(b % layout.blocks));
+            for (Square w = 0; w < 64; ++w)
+                for (std::uint64_t left = canonical.word[w]; left;) {
+                    const std::uint64_t cell =
+                        (b << 12) + static_cast<std::uint64_t>(64 * w + pop_lowest(left));
+                    std::array<unsigned, 2> codes;
+                    for (std::size_t side = 0; side < 2; ++side) {
+                        const unsigned code = codes[side] = table.wdl[side][cell];
+                        if (code == wdl_code::kIllegal) continue;
+                        Tally& tally = some[side];
+                        if (with_winnable) count_winnable(table, side, cell, code, tally);
+                        if (code == wdl_code::kDraw || code == wdl_code::kStalemate) continue;
+                        Tally::count(tally.dtz[code], table.dtz[side][cell], cell);
+                        if (with_dtm)
+                            Tally::count(tally.dtm[code > wdl_code::kDraw], table.dtm[side][cell],
+                                         cell);
+                    }
+                    ++some_pairs[codes[0]][codes[1]];
                 }
-                zugzwangs[thread][0] += sign[0] == 0 && sign[1] == -1;
-                zugzwangs[thread][1] += sign[0] == -1 && sign[1] == 0;
-                zugzwangs[thread][2] += sign[0] == -1 && sign[1] == -1;
-            }
+        }
+#pragma omp critical(mansuba_statistics)
+        {
+            for (std::size_t side = 0; side < 2; ++side) all[side].add(some[side]);
+            for (std::size_t white = 0; white < pairs.size(); ++white)
+                for (std::size_t black = 0; black < pairs.size(); ++black)
+                    pairs[white][black] += some_pairs[white][black];
+        }
     }
+
+    std::array<std::uint64_t, 3> zugzwangs{};
+    for (unsigned white = 0; white < wdl_code::kIllegal; ++white)
+        for (unsigned black = 0; black < wdl_code::kIllegal; ++black) {
+            const int w = sign_of(white), b = sign_of(black);
+            const std::uint64_t count = pairs[white][black];
+            zugzwangs[0] += w == 0 && b == -1 ? count : 0;
+            zugzwangs[1] += w == -1 && b == 0 ? count : 0;
+            zugzwangs[2] += w == -1 && b == -1 ? count : 0;
+        }
+    for (std::size_t white = 0; white < pairs.size(); ++white)
+        for (std::size_t black = 0; black < pairs.size(); ++black) {
+            all[0].classes[white] += pairs[white][black];
+            all[1].classes[black] += pairs[white][black];
+        }
 
     Statistics s;
     s.has_winnable = with_winnable;
     s.has_dth = with_winnable && table.dth_by_length;
-    std::array<Tally, 2> all;
-    std::array<std::uint64_t, 3> all_zugzwangs{};
-    const auto add = [&](const std::array<Tally, 2>& some,
-                         const std::array<std::uint64_t, 3>& some_zugzwangs) {
-        for (std::size_t side = 0; side < 2; ++side) all[side].add(some[side]);
-        for (std::size_t i = 0; i < 3; ++i) all_zugzwangs[i] += some_zugzwangs[i];
-    };
-    for (std::size_t t = 0; t < tallies.size(); ++t) add(tallies[t], zugzwangs[t]);
     if (team && team->member()) {
-        std::vector<std::uint64_t> numbers(all_zugzwangs.begin(), all_zugzwangs.end());
+        std::vector<std::uint64_t> numbers(zugzwangs.begin(), zugzwangs.end());
         for (const Tally& tally : all) tally.put(numbers);
         send_values<std::uint64_t>(*team, 0, numbers);
     }
     for (int m = 1; team && !team->member() && m < team->size(); ++m) {
         const auto numbers = receive_values<std::uint64_t>(*team, m);
-        std::size_t at = 3;
-        const Tally white = Tally::taken(numbers, at), black = Tally::taken(numbers, at);
-        add({white, black}, {numbers[0], numbers[1], numbers[2]});
+        std::size_t at = zugzwangs.size();
+        for (Tally& tally : all) tally.add(Tally::taken(numbers, at));
+        for (std::size_t i = 0; i < zugzwangs.size(); ++i) zugzwangs[i] += numbers[i];
     }
-    s.zugzwang_white_draws = all_zugzwangs[0];
-    s.zugzwang_black_draws = all_zugzwangs[1];
-    s.zugzwang_full = all_zugzwangs[2];
+    s.zugzwang_white_draws = zugzwangs[0];
+    s.zugzwang_black_draws = zugzwangs[1];
+    s.zugzwang_full = zugzwangs[2];
     for (const Color c : kColors) {
         const auto i = static_cast<std::size_t>(c);
         const Tally& tally = all[i];
