@@ -31,11 +31,11 @@ void encode_as(std::span<const Block> canonical, Stored* out, const Known& known
                 continue;
             }
             for (int bit = 0; bit < 64; ++bit, ++i) {
-                if (word >> bit & 1 && known(i)) {
-                    last = static_cast<Stored>(worth(i));
-                    if (!any) leading = i;
-                    any = true;
-                }
+                // Chosen rather than branched: which cells count is hard to foresee.
+                const bool counts = (word >> bit & 1) & (known(i) ? 1 : 0);
+                last = counts ? static_cast<Stored>(worth(i)) : last;
+                leading = any ? leading : i;
+                any |= counts;
                 out[i] = last;
             }
         }

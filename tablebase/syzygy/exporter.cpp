@@ -122,7 +122,9 @@ public:
                  (plies ? Table::kWinsInPlies | Table::kLossesInPlies : 0);
     }
 
+    /// Of a distance below distances(), which is 0 for results that need none.
     std::uint16_t number(unsigned code, unsigned plies) const { return numbers_[code][plies]; }
+    std::size_t distances(unsigned code) const { return numbers_[code].size(); }
     unsigned flags() const { return flags_; }
     const std::array<std::vector<std::uint16_t>, 4>& maps() const { return maps_; }
 
@@ -140,43 +142,52 @@ private:
     std::array<std::vector<std::uint16_t>, 5> numbers_;  // by wdl_code and plies
 };
 
+/// A cell's number of its distance, or kFree where none is asked for.
 class Distances final : public Content {
 public:
-    Distances(const Needs& needs, const Numbers& plies, const DistanceMaps& maps)
-        : needs_(needs), plies_(plies), maps_(maps) {}
+    static constexpr std::uint8_t kFree = 255;
+    static constexpr std::uint16_t kWideFree = 65535;
+
+    explicit Distances(const Numbers& numbers) : numbers_(numbers) {}
     Piece16 numbers(const Walk& walk, std::uint64_t first, std::uint64_t last) const override {
+        return numbers_.wide() ? numbers<std::uint16_t, kWideFree>(walk, first, last)
+                               : numbers<std::uint8_t, kFree>(walk, first, last);
+    }
+
+private:
+    template <class Number, Number Free>
+    Piece16 numbers(const Walk& walk, std::uint64_t first, std::uint64_t last) const {
         Piece16 numbers;
         numbers.reserve(last - first);
-        const std::size_t width = plies_.wide() ? 2 : 1;
-        const auto* const plies = plies_.as<std::uint8_t>();
+        const auto* const of = numbers_.as<Number>();
         walk_with_foresight(
-            walk, first, last,
+            walk, first, last, [&](std::uint64_t cell) { __builtin_prefetch(of + cell); },
             [&](std::uint64_t cell) {
-                __builtin_prefetch(needs_.data() + cell);
-                __builtin_prefetch(plies + width * cell);
-            },
-            [&](std::uint64_t cell) {
-                const Need need = cell == Walk::kNoCell ? Need::nothing() : needs_[cell];
-                numbers.push_back(need.dtz_free() ? kAnyNumber
-                                                  : maps_.number(need.dtz_of(), plies_[cell]));
+                const Number n = cell == Walk::kNoCell ? Free : of[cell];
+                numbers.push_back(n == Free ? kAnyNumber : n);
             });
         fill_any(numbers, 0);
         return numbers;
     }
 
-private:
-    const Needs& needs_;
-    const Numbers& plies_;
-    const DistanceMaps& maps_;
+    const Numbers& numbers_;
 };
 
 /// The different numbers of some pieces.
-std::vector<std::uint16_t> different(const std::vector<Piece16>& pieces) {
-    std::vector<bool> seen(1 << 16);
-    for (const Piece16& piece : pieces)
-        for (const std::uint16_t n : piece) seen[n] = true;
+std::vector<std::uint16_t> different(const std::vector<Piece16>& pieces, int threads = 1) {
+    constexpr std::size_t kNumbers = 1 << 16;
+    std::vector<std::uint8_t> seen(kNumbers);
+#pragma omp parallel num_threads(threads)
+    {
+        std::vector<std::uint8_t> seen_here(kNumbers);
+#pragma omp for schedule(dynamic, 1)
+        for (std::size_t p = 0; p < pieces.size(); ++p)
+            for (const std::uint16_t n : pieces[p]) seen_here[n] = 1;
+#pragma omp critical(mansuba_syzygy_different)
+        for (std::size_t n = 0; n < kNumbers; ++n) seen[n] |= seen_here[n];
+    }
     std::vector<std::uint16_t> numbers;
-    for (std::size_t n = 0; n < seen.size(); ++n)
+    for (std::size_t n = 0; n < kNumbers; ++n)
         if (seen[n]) numbers.push_back(static_cast<std::uint16_t>(n));
     return numbers;
 }
@@ -298,7 +309,7 @@ private:
             pieces[p] =
                 content.numbers(walk, p * kPieceNumbers, std::min(size, (p + 1) * kPieceNumbers));
         check_stop();
-        const std::vector<std::uint16_t> numbers = different(pieces);
+        const std::vector<std::uint16_t> numbers = different(pieces, threads_);
         if (numbers.size() == 1) return single_value(static_cast<std::uint8_t>(numbers[0]));
         PairingOptions options;
         options.threads = threads_;
@@ -325,14 +336,13 @@ private:
     }
 
     using Histograms = std::array<std::map<unsigned, std::uint64_t>, 5>;
-    /// By file of the leading pawn: how often distances are needed.
-    std::array<Histograms, 4> histograms(int side) const {
-        const auto s = static_cast<std::size_t>(side);
-        const Needs& needs = needs_[s];
-        const Numbers& plies = table_.dtz[s];
+    using ByFile = std::array<Histograms, 4>;  // of the leading pawn
+
+    /// By placement: the file of the leading pawn.
+    std::vector<std::uint8_t> leading_files() const {
         const int white = index_.pawns().white(), black = index_.pawns().black();
         const bool black_leads = black && (!white || black < white);
-        std::vector<std::uint8_t> files;  // by placement
+        std::vector<std::uint8_t> files;
         for (std::uint32_t placement = 0; placement < index_.pawns().size(); ++placement) {
             int file = 0;
             if (white + black) {
@@ -346,41 +356,104 @@ private:
             }
             files.push_back(static_cast<std::uint8_t>(file));
         }
-        std::array<Histograms, 4> all;
+        return files;
+    }
+
+    /// Calls use(file, cell, at) for all cells of a side to move; `at`: a place in a table of 8 rows, by
+    /// Need::dtz_of(), of 256 columns, or 65536, by plies.
+    template <class Use>
+    void each_distance(std::size_t side, const std::vector<std::uint8_t>& files,
+                       std::uint64_t block, const Use& use) const {
+        const Need* const needs = needs_[side].data();
+        const Numbers& plies = table_.dtz[side];
+        const std::size_t file = files[block / index_.blocks_per_placement()];
+        const auto each = [&](const auto* of, int bits) {
+            for (std::uint64_t cell = block << 12; cell < (block + 1) << 12; ++cell)
+                use(file, cell, std::size_t{needs[cell].dtz_of()} << bits | of[cell]);
+        };
+        if (plies.wide())
+            each(plies.as<std::uint16_t>(), 16);
+        else
+            each(plies.as<std::uint8_t>(), 8);
+    }
+    static constexpr std::size_t kNeeds = 8;
+
+    /// How often distances are needed.
+    ByFile histograms(std::size_t side, const std::vector<std::uint8_t>& files) const {
+        const std::size_t columns = table_.dtz[side].wide() ? 65536 : 256;
+        ByFile all;
 #pragma omp parallel num_threads(threads_)
         {
-            std::array<std::array<std::vector<std::uint64_t>, 5>, 4> counts;
+            std::array<std::vector<std::uint64_t>, 4> counts;
+            for (int file = 0; file < files_; ++file)
+                counts[static_cast<std::size_t>(file)].resize(kNeeds * columns);
 #pragma omp for schedule(dynamic, 64)
-            for (std::uint64_t block = 0; block < index_.blocks(); ++block) {
-                auto& of_file = counts[files[block / index_.blocks_per_placement()]];
-                for (std::uint64_t cell = block << 12; cell < (block + 1) << 12; ++cell) {
-                    const Need need = needs[cell];
-                    if (need.dtz_free()) continue;
-                    auto& of = of_file[need.dtz_of()];
-                    const unsigned distance = plies[cell];
-                    if (distance >= of.size()) of.resize(distance + 1);
-                    ++of[distance];
-                }
-            }
+            for (std::uint64_t block = 0; block < index_.blocks(); ++block)
+                each_distance(
+                    side, files, block,
+                    [&](std::size_t file, std::uint64_t, std::size_t at) { ++counts[file][at]; });
 #pragma omp critical(mansuba_syzygy_histograms)
-            for (std::size_t file = 0; file < 4; ++file)
-                for (std::size_t code = 0; code < 5; ++code)
-                    for (std::size_t d = 0; d < counts[file][code].size(); ++d)
-                        if (counts[file][code][d])
-                            all[file][code][static_cast<unsigned>(d)] += counts[file][code][d];
+            for (std::size_t file = 0; file < static_cast<std::size_t>(files_); ++file)
+                for (unsigned code = 0; code < all[file].size(); ++code)
+                    for (std::size_t d = 0; code != wdl_code::kDraw && d < columns; ++d)
+                        if (const std::uint64_t n = counts[file][code * columns + d])
+                            all[file][code][static_cast<unsigned>(d)] += n;
         }
         return all;
     }
 
-    std::vector<WrittenSection> dtz_sections() const {
-        std::vector<std::array<Histograms, 4>> counts;
+    /// See Distances. What was needed is not known any more.
+    Numbers numbered(std::size_t side, const std::vector<std::uint8_t>& files,
+                     const std::vector<DistanceMaps>& maps) {
+        const std::size_t columns = table_.dtz[side].wide() ? 65536 : 256;
+        std::array<Piece16, 4> numbers;  // a table each, see each_distance()
+        bool wide = false;
+        for (std::size_t file = 0; file < maps.size(); ++file) {
+            numbers[file].assign(kNeeds * columns, Distances::kWideFree);
+            for (unsigned code = 0; code <= wdl_code::kWin; ++code)
+                for (unsigned d = 0; d < maps[file].distances(code); ++d)
+                    numbers[file][code * columns + d] = maps[file].number(code, d);
+            for (const auto& map : maps[file].maps()) wide |= map.size() > Distances::kFree;
+        }
+        const auto put = [&](auto* out) {
+#pragma omp parallel for schedule(dynamic, 64) num_threads(threads_)
+            for (std::uint64_t block = 0; block < index_.blocks(); ++block)
+                each_distance(
+                    side, files, block, [&](std::size_t file, std::uint64_t cell, std::size_t at) {
+                        out[cell] =
+                            static_cast<std::remove_pointer_t<decltype(out)>>(numbers[file][at]);
+                    });
+        };
+        if (wide) {
+            Numbers made(index_.cells(), true);
+            put(made.as<std::uint16_t>());
+            return made;
+        }
+        // A byte each, as what was needed.
+        put(reinterpret_cast<std::uint8_t*>(needs_[side].data()));
+        return std::move(needs_[side]).take();
+    }
+
+    std::vector<WrittenSection> dtz_sections() {
+        const std::vector<std::uint8_t> files = leading_files();
+        std::vector<ByFile> counts;
         bool cursed = false;
-        for (int side = 0; side < sides_; ++side) {
-            counts.push_back(histograms(side));
+        for (std::size_t side = 0; side < needs_.size(); ++side) {
+            counts.push_back(histograms(side, files));
             for (const Histograms& h : counts.back())
                 cursed |= !h[wdl_code::kCursedWin].empty() || !h[wdl_code::kBlessedLoss].empty();
         }
         const bool plies = !options_.rounded || cursed;
+        std::vector<std::vector<DistanceMaps>> maps(needs_.size());  // by side and file
+        std::vector<Numbers> numbers;
+        for (std::size_t side = 0; side < needs_.size(); ++side) {
+            for (std::size_t file = 0; file < static_cast<std::size_t>(files_); ++file)
+                maps[side].emplace_back(counts[side][file], plies);
+            numbers.push_back(numbered(side, files, maps[side]));
+        }
+        std::vector<Distances> distances(numbers.begin(), numbers.end());
+        std::vector<const Content*> contents;
+        for (const Distances& d : distances) contents.push_back(&d);
 
         std::vector<WrittenSection> sections;
         for (int file = 0; file < files_; ++file) {
@@ -388,21 +461,14 @@ private:
                 options_.on_section(Kind::Dtz, sections.size() + 1,
                                     static_cast<std::size_t>(files_));
             // Of the side whose distances take less; readers look a move ahead for the other.
-            std::vector<DistanceMaps> maps;
-            for (std::size_t side = 0; side < static_cast<std::size_t>(sides_); ++side)
-                maps.emplace_back(counts[side][static_cast<std::size_t>(file)], plies);
-            std::vector<Distances> distances;
-            std::vector<const Content*> contents;
-            for (std::size_t side = 0; side < maps.size(); ++side)
-                distances.emplace_back(needs_[side], table_.dtz[side], maps[side]);
-            for (const Distances& d : distances) contents.push_back(&d);
             const Choice choice = choose(contents, file);
             const std::size_t side = choice.content;
+            const DistanceMaps& of = maps[side][static_cast<std::size_t>(file)];
             WrittenSection section;
             section.order = choice.order;
             section.packed = pack_section(distances[side], section.order, kDtzBlockBits);
-            section.flags = maps[side].flags() | (side ? Table::kBlackToMove : 0);
-            if (section.flags & Table::kMapped) section.maps = maps[side].maps();
+            section.flags = of.flags() | (side ? Table::kBlackToMove : 0);
+            if (section.flags & Table::kMapped) section.maps = of.maps();
             sections.push_back(std::move(section));
         }
         return sections;

@@ -31,29 +31,67 @@ Bitboard attacks(Piece man, Square s, Bitboard occupied) {
     }
 }
 
-/// The best result of some moves from each of 64 cells; kNone where there is no such move.
+/// Eight bytes for eight bits: 255 where one is set.
+constexpr auto kBytesOfBits = [] {
+    std::array<std::array<std::uint8_t, 8>, 256> all{};
+    for (std::size_t bits = 0; bits < 256; ++bits)
+        for (std::size_t i = 0; i < 8; ++i) all[bits][i] = bits >> i & 1 ? 255 : 0;
+    return all;
+}();
+
+/// The best result of some moves from each of 64 cells: 1 + its wdl_code; kNone where there is no such
+/// move. Its loops have no branches, so that compilers make vectors of them.
 struct Best {
-    static constexpr std::int8_t kNone = -1;
-    std::array<std::int8_t, 64> result;
+    static constexpr std::uint8_t kNone = 0;
+    std::array<std::uint8_t, 64> result;
 
     Best() { result.fill(kNone); }
     /// A move from the cells of `from` to positions with these codes, of the other side.
     void add(Bitboard from, const std::uint8_t* codes) {
+        std::array<std::uint8_t, 64> moves;
+        for (std::size_t i = 0; i < 64; i += 8)
+            std::copy_n(kBytesOfBits[from >> i & 255].begin(), 8, &moves[i]);
         for (std::size_t i = 0; i < 64; ++i) {
-            const int v = codes[i] == kStalemate ? int{kDraw} : kWin - codes[i];
-            if (codes[i] != kIllegal && (from >> i & 1) && v > result[i])
-                result[i] = static_cast<std::int8_t>(v);
+            const auto r = static_cast<std::uint8_t>(worth(codes[i]) & moves[i]);
+            result[i] = std::max(result[i], r);
         }
     }
     void add(Bitboard from, std::uint8_t code) {
-        if (code == kIllegal) return;
-        const int v = code == kStalemate ? int{kDraw} : kWin - code;
+        const std::uint8_t r = worth(code);
         while (from) {
-            std::int8_t& r = result[static_cast<std::size_t>(pop_lowest(from))];
-            r = std::max(r, static_cast<std::int8_t>(v));
+            std::uint8_t& to = result[static_cast<std::size_t>(pop_lowest(from))];
+            to = std::max(to, r);
         }
     }
+
+private:
+    static std::uint8_t worth(std::uint8_t code) {
+        const auto others = static_cast<std::uint8_t>(code == kStalemate ? 1 + kDraw : kNone);
+        return code <= kWin ? static_cast<std::uint8_t>(1 + kWin - code) : others;
+    }
 };
+
+/// What find_needs() says of 64 cells with these codes, of which captures give `captured`, and all
+/// zeroing moves `moved`.
+void put_needs(const std::uint8_t* codes, const Best& captured, const Best& moved, Need* out) {
+    for (std::size_t i = 0; i < 64; ++i) {
+        const std::uint8_t code = codes[i];
+        const std::uint8_t result = code == kStalemate ? std::uint8_t{kDraw} : code;
+        std::uint8_t same = 0, upto = 0;  // bits of results
+        for (std::uint8_t r = 0; r <= kWin; ++r) {
+            same |= static_cast<std::uint8_t>(result == r ? 1 << r : 0);
+            upto |= static_cast<std::uint8_t>(result >= r ? 1 << r : 0);
+        }
+        // What a capture gives is found by looking at captures: nothing above it may be stored, but
+        // anything else. Of no position (all of upto) anything may.
+        const bool given = captured.result[i] > result || code == kIllegal;
+        const std::uint8_t may = given ? upto : same;
+        const bool wins = code == kWin || code == kCursedWin;
+        const bool free = code >= kStalemate || code == kDraw || (wins && moved.result[i] > code);
+        const std::uint8_t dtz_of = free ? std::uint8_t{kDraw} : code;
+        out[i] = Need(may, dtz_of);
+    }
+}
 
 /// The zeroing moves of one side, for rows of 64 cells.
 class ZeroingMoves {
@@ -248,26 +286,13 @@ Needs find_needs(const tablebase::Table& table, Color side_to_move, const Smalle
             const Squares squares = index.position_at(first);
             Best best;
             moves.add_captures(squares, best);
-            std::array<std::uint8_t, 64> may;  // which results
+            const Best captured = best;
             bool distances = false;
-            for (std::size_t i = 0; i < 64; ++i) {
-                const unsigned code = codes[i] == kStalemate ? kDraw : codes[i];
-                // What a capture gives is found by looking at captures: nothing above it may be
-                // stored, but anything else.
-                const bool given = best.result[i] >= static_cast<int>(code);
-                may[i] = static_cast<std::uint8_t>(code == kIllegal ? Need::kAnyResult
-                                                   : given          ? (2u << code) - 1
-                                                                    : 1u << code);
-                distances |= (code == kWin || code == kCursedWin) && !given;
-            }
+            for (std::size_t i = 0; i < 64; ++i)
+                distances |=
+                    (codes[i] == kWin || codes[i] == kCursedWin) && captured.result[i] <= codes[i];
             if (distances) moves.add_pushes(squares, best);
-            for (std::size_t i = 0; i < 64; ++i) {
-                const unsigned code = codes[i];
-                const bool wins = code == kWin || code == kCursedWin;
-                const bool free = code >= kStalemate || code == kDraw ||
-                                  (wins && best.result[i] >= static_cast<int>(code));
-                out[first + i] = Need(may[i], free ? kDraw : code);
-            }
+            put_needs(codes, captured, best, out + first);
         }
     }
     if (stopped) throw Error(ErrorCode::Interrupted, "stopped");

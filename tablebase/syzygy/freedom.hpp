@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "tablebase/generator.hpp"
 #include "tablebase/table.hpp"
@@ -35,13 +36,16 @@ static_assert(sizeof(Need) == 1);
 /// For all cells of one side to move.
 class Needs {
 public:
-    explicit Needs(std::uint64_t cells) : pages_(cells) {}
-    Need* data() { return pages_.as<Need>(); }
-    const Need* data() const { return pages_.as<const Need>(); }
-    Need operator[](std::uint64_t cell) const { return pages_.as<const Need>()[cell]; }
+    explicit Needs(std::uint64_t cells) : bytes_(cells, false) {}
+    Need* data() { return bytes_.as<Need>(); }
+    const Need* data() const { return bytes_.as<const Need>(); }
+    Need operator[](std::uint64_t cell) const { return data()[cell]; }
+
+    /// Their memory, for what is made of them.
+    Numbers take() && { return std::move(bytes_); }
 
 private:
-    Pages pages_;
+    Numbers bytes_;
 };
 
 /// `table` has its WDL, as have the tables that `smaller` gives for what a capture or promotion leads to.

@@ -58,15 +58,28 @@ public:
         width_ = std::max(width_, numbers.size());
         pair_counts_.resize(width_ * width_);
         paired_.counts.resize(numbers.size());
-        for (std::vector<std::uint16_t>& piece : paired_.pieces) {
-            std::uint16_t last = kNothing;
-            for (std::uint16_t& s : piece) {
-                s = symbol_of[s];
-                ++paired_.counts[s];
-                if (last != kNothing) ++pair_counts_[last * width_ + s];
-                last = s;
+        // Pairs of numbers only, as there are no other symbols yet.
+        const std::size_t kinds = numbers.size();
+        in_parallel([&] {
+            std::vector<std::uint64_t> counts(kinds);
+            std::vector<std::uint32_t> pairs(kinds * kinds);
+#pragma omp for schedule(dynamic, 1)
+            for (std::size_t p = 0; p < paired_.pieces.size(); ++p) {
+                std::uint16_t last = kNothing;
+                for (std::uint16_t& s : paired_.pieces[p]) {
+                    s = symbol_of[s];
+                    ++counts[s];
+                    if (last != kNothing) ++pairs[last * kinds + s];
+                    last = s;
+                }
             }
-        }
+#pragma omp critical(mansuba_syzygy_pairing)
+            for (std::size_t i = 0; i < kinds; ++i) {
+                paired_.counts[i] += counts[i];
+                for (std::size_t j = 0; j < kinds; ++j)
+                    pair_counts_[i * width_ + j] += pairs[i * kinds + j];
+            }
+        });
     }
 
     Paired run() {
@@ -75,7 +88,9 @@ public:
         int worse = 0;
         // Rows whose symbol starts no frequent pair are not looked at again until they change.
         row_max_.assign(width_, 0);
-        for (std::size_t i = 0; i < paired_.symbols.size(); ++i) refresh_row(i);
+        row_changed_.assign(width_, false);
+        std::fill_n(row_changed_.begin(), paired_.symbols.size(), true);
+        refresh_rows();
         while (paired_.symbols.size() < options_.max_symbols && choose()) {
             replace();
             const double bits = paired_.bits();
@@ -92,9 +107,24 @@ public:
     }
 
 private:
-    void refresh_row(std::size_t row) {
-        const std::uint32_t* const counts = pair_counts_.data() + row * width_;
-        row_max_[row] = *std::max_element(counts, counts + paired_.symbols.size());
+    /// Calls work(), which may share loops out, by all threads.
+    template <class Work>
+    void in_parallel(const Work& work) const {
+#pragma omp parallel num_threads(options_.threads)
+        work();
+    }
+
+    void refresh_rows() {
+        const std::size_t symbols = paired_.symbols.size();
+        in_parallel([&] {
+#pragma omp for schedule(dynamic, 64)
+            for (std::size_t row = 0; row < symbols; ++row)
+                if (row_changed_[row]) {
+                    const std::uint32_t* const counts = pair_counts_.data() + row * width_;
+                    row_max_[row] = *std::max_element(counts, counts + symbols);
+                }
+        });
+        std::fill_n(row_changed_.begin(), symbols, false);
     }
 
     bool choose() {
@@ -182,21 +212,16 @@ private:
     void replace() {
         const std::size_t symbols = paired_.symbols.size(), pairs = batch_.pairs.size();
         stride_ = symbols + pairs;
-        const int threads = options_.threads;
-        changes_.resize(static_cast<std::size_t>(threads));
-        for (Changes& c : changes_) {
-            c.before.assign(pairs * stride_, 0);
-            c.after.assign(pairs * stride_, 0);
-            c.replaced.assign(pairs, 0);
-        }
-        if (threads == 1) {
-            for (auto& piece : paired_.pieces) replace_in(piece, changes_[0]);
-        } else {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+        changes_.resize(static_cast<std::size_t>(options_.threads));
+        in_parallel([&] {
+            Changes& changes = changes_[static_cast<std::size_t>(omp_get_thread_num())];
+            changes.before.assign(pairs * stride_, 0);
+            changes.after.assign(pairs * stride_, 0);
+            changes.replaced.assign(pairs, 0);
+#pragma omp for schedule(dynamic, 1)
             for (std::size_t p = 0; p < paired_.pieces.size(); ++p)
-                replace_in(paired_.pieces[p],
-                           changes_[static_cast<std::size_t>(omp_get_thread_num())]);
-        }
+                replace_in(paired_.pieces[p], changes);
+        });
 
         paired_.counts.resize(stride_);
         for (std::size_t k = 0; k < pairs; ++k) {
@@ -225,11 +250,7 @@ private:
             row_changed_[p.right] = row_changed_[p.left] = row_changed_[made] = true;
         }
         for (const Batch::Pair& p : batch_.pairs) pair_counts_[p.left * width_ + p.right] = 0;
-        for (std::size_t i = 0; i < stride_; ++i)
-            if (row_changed_[i]) {
-                refresh_row(i);
-                row_changed_[i] = false;
-            }
+        refresh_rows();
     }
 
     /// Symbols from `keep` on become what they were made of.
@@ -262,7 +283,7 @@ private:
     Paired paired_;
     std::vector<std::uint32_t> pair_counts_;  // by left and right
     std::vector<std::uint32_t> row_max_;      // by left
-    std::vector<bool> row_changed_ = std::vector<bool>(4096 + kMaxBatch);
+    std::vector<bool> row_changed_;
     Batch batch_;
     std::vector<Changes> changes_;
 };

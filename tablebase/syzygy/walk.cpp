@@ -81,6 +81,8 @@ Walk::Walk(const Index& index, const Numbering& numbering)
             }
     for (std::size_t i = 0; i < axes_; ++i)
         axis_man_[i] = place_[static_cast<std::size_t>(index.axes()[i])];
+    for (std::size_t i = 0; i < axes_; ++i)
+        shift_[axis_man_[i]] = static_cast<std::uint8_t>(6 * (axes_ - 1 - i));
 
     if (pawns_ == 0 && index.has_king_pairs()) {
         pairs_.resize(64 * 64);
@@ -95,6 +97,32 @@ Walk::Walk(const Index& index, const Numbering& numbering)
                     pair == Index::kNoPair ? kNoCell : std::uint64_t{pair} << 6 * axes_, symmetry};
             }
     }
+
+    const bool kings_lead =
+        place_[Index::kWhiteKing] < lead_size_ && place_[Index::kBlackKing] < lead_size_;
+    if (pairs_.empty() || !kings_lead) return;
+    lead_is_fastest_ = by_factor_.back() == 0;
+    lead_cells_.reserve(leads_->squares.size());
+    for (const MenSquares& at : leads_->squares) {
+        const Pair& pair = pairs_[static_cast<std::size_t>(at[place_[Index::kWhiteKing]] * 64 +
+                                                           at[place_[Index::kBlackKing]])];
+        LeadCell lead{pair.base, pair.symmetry};
+        for (std::size_t p = 0; p < lead_size_ && lead.cell != kNoCell; ++p)
+            if (man_[p] >= Index::kFirstPawn)
+                lead.cell += static_cast<std::uint64_t>(lead.symmetry(at[p])) << shift_[p];
+        lead_cells_.push_back(lead);
+    }
+}
+
+const Walk::Images& Walk::images() {
+    static constexpr Images all = [] {
+        Images images{};
+        for (unsigned t = 0; t < 8; ++t)
+            for (Square s = 0; s < 64; ++s)
+                images[t][static_cast<std::size_t>(s)] = static_cast<std::uint8_t>(Symmetry(t)(s));
+        return images;
+    }();
+    return all;
 }
 
 void Walk::start(State& s, std::uint64_t number) const {
@@ -155,11 +183,10 @@ void Walk::place_rest(State& s) const {
 }
 
 std::uint64_t Walk::cell(State& s) const {
+    if (!lead_cells_.empty()) return cell_of_lead(s.digit[0], s);
     const std::size_t l = s.digit[0];
-    const MenSquares& lead = leads_->squares[l];
     const auto& free = leads_->free[l];
-    std::array<std::uint8_t, kMen> at;  // by the place in the file
-    for (std::size_t p = 0; p < lead_size_; ++p) at[p] = lead[p];
+    MenSquares at = leads_->squares[l];
     for (std::size_t p = lead_size_; p < men_; ++p) at[p] = free[s.free_place[p]];
 
     const Square white = at[place_[Index::kWhiteKing]], black = at[place_[Index::kBlackKing]];
@@ -191,10 +218,11 @@ std::uint64_t Walk::cell(State& s) const {
     } else {
         base = 0;
     }
-    std::uint64_t within = 0;
+    const auto& image = images()[s.symmetry.what()];
+    std::uint64_t cell = base;
     for (std::size_t i = 0; i < axes_; ++i)
-        within = within << 6 | static_cast<std::uint64_t>(s.symmetry(at[axis_man_[i]]));
-    return base + within;
+        cell += std::uint64_t{image[at[axis_man_[i]]]} << shift_[axis_man_[i]];
+    return cell;
 }
 
 }  // namespace mansuba::tablebase::syzygy

@@ -1,6 +1,7 @@
 // The cells of our tables in the order in which a Syzygy file numbers positions.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -30,8 +31,18 @@ public:
         State s;
         start(s, first);
         for (std::uint64_t n = first;;) {
-            visit(cell(s));
-            if (++n == last) return;
+            // All places of the leading men while the others stay.
+            const std::uint64_t begin = s.digit[0],
+                                end = lead_is_fastest_ ? std::min<std::uint64_t>(lead_cells_.size(),
+                                                                                 begin + last - n)
+                                                       : begin + 1;
+            if (lead_is_fastest_)
+                for (std::uint64_t l = begin; l < end; ++l) visit(cell_of_lead(l, s));
+            else
+                visit(cell(s));
+            n += end - begin;
+            if (n == last) return;
+            s.digit[0] += static_cast<std::uint32_t>(end - begin - 1);
             next(s);
         }
     }
@@ -51,6 +62,17 @@ private:
     void next(State& s) const;
     void place_rest(State& s) const;
     std::uint64_t cell(State& s) const;
+    /// The same for any leading digit, where lead_cells_ are known.
+    std::uint64_t cell_of_lead(std::uint64_t digit, const State& s) const {
+        const LeadCell& lead = lead_cells_[digit];
+        if (lead.cell == kNoCell) return kNoCell;
+        const auto& image = images()[lead.symmetry.what()];
+        const auto& free = leads_->free[digit];
+        std::uint64_t cell = lead.cell;
+        for (std::size_t p = lead_size_; p < men_; ++p)
+            cell += std::uint64_t{image[free[s.free_place[p]]]} << shift_[p];
+        return cell;
+    }
 
     struct Group {
         int first, size, offset;
@@ -69,6 +91,15 @@ private:
     };
     static std::shared_ptr<const Leads> leads_of(const Numbering& numbering);
 
+    /// What the leading men decide of a cell, if both kings are among them.
+    struct LeadCell {
+        std::uint64_t cell;  // kNoCell: of no position
+        Symmetry symmetry;   // of the other men
+    };
+    /// All squares under each symmetry.
+    using Images = std::array<std::array<std::uint8_t, 64>, 8>;
+    static const Images& images();
+
     const Index& index_;
     const Numbering& numbering_;
     std::size_t men_, lead_size_, axes_, pawns_;
@@ -80,7 +111,11 @@ private:
     std::array<std::uint8_t, kMen> man_{};       // of the index, by the place in the file
     std::array<std::uint8_t, kMen> place_{};     // the other way round
     std::array<std::uint8_t, kMen> axis_man_{};  // places in the file, by axis
-    std::vector<Pair> pairs_;                    // without pawns: by both kings' squares
+    std::array<std::uint8_t, kMen>
+        shift_{};                       // of a man's square in a cell, by the place in the file
+    std::vector<LeadCell> lead_cells_;  // by digit; empty if they do not decide so much
+    bool lead_is_fastest_ = false;      // and their cells are known
+    std::vector<Pair> pairs_;           // without pawns: by both kings' squares
 };
 
 }  // namespace mansuba::tablebase::syzygy
