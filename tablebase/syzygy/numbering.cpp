@@ -1,6 +1,7 @@
 #include "tablebase/syzygy/numbering.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "core/attacks.hpp"
@@ -106,10 +107,16 @@ void sort_by(Iterator begin, Iterator end, Key key) {
         for (Iterator k = i; k != begin && key(*k) < key(*(k - 1)); --k) std::iter_swap(k, k - 1);
 }
 
+/// All squares at once, a byte each.
 template <class Change>
 void change_all(MenSquares& squares, Change change) {
-    for (std::uint8_t& s : squares) s = static_cast<std::uint8_t>(change(s));
+    std::uint64_t all;
+    static_assert(sizeof(squares) == sizeof(all));
+    std::memcpy(&all, squares.data(), sizeof(all));
+    all = change(all);
+    std::memcpy(squares.data(), &all, sizeof(all));
 }
+constexpr std::uint64_t kFiles = 0x0707'0707'0707'0707, kRanks = kFiles << 3;
 
 }  // namespace
 
@@ -220,7 +227,7 @@ int Numbering::leading_pawn(MenSquares& squares, int pawns) noexcept {
 }
 
 std::uint64_t Numbering::lead_number(MenSquares& s) const noexcept {
-    if (file_of(s[0]) > 3) change_all(s, [](int q) { return q ^ 7; });
+    if (file_of(s[0]) > 3) change_all(s, [](U64 all) { return all ^ kFiles; });
     if (has_pawns_) {
         const int following = lead_.size - 1;
         sort_by(s.begin() + 1, s.begin() + lead_.size, [](Square q) { return pawn_order(q); });
@@ -230,10 +237,11 @@ std::uint64_t Numbering::lead_number(MenSquares& s) const noexcept {
             number += subsets(i, pawn_order(s[static_cast<std::size_t>(i)]));
         return number;
     }
-    if (rank_of(s[0]) > 3) change_all(s, [](int q) { return q ^ 56; });
+    if (rank_of(s[0]) > 3) change_all(s, [](U64 all) { return all ^ kRanks; });
     for (int i = 0; i < lead_.size; ++i) {
         const int above = height(s[static_cast<std::size_t>(i)]);
-        if (above > 0) change_all(s, [](int q) { return q >> 3 | (q & 7) << 3; });
+        if (above > 0)
+            change_all(s, [](U64 all) { return (all & kRanks) >> 3 | (all & kFiles) << 3; });
         if (above != 0) break;
     }
     const U64 triangle = static_cast<U64>(kTriangle[s[0]]);

@@ -26,6 +26,7 @@ Pairs::Pairs(Cursor& cursor, std::uint64_t size, bool with_single) : size_(size)
         blocks_ = cursor.u32();
         read_codes(cursor);
         read_symbols(cursor);
+        find_runs();
     }
     cursor.align(2);
 }
@@ -90,6 +91,24 @@ void Pairs::read_symbols(Cursor& cursor) {
     }
 }
 
+void Pairs::find_runs() {
+    runs_.resize(std::size_t{1} << kRunBits);
+    for (std::size_t top = 0; top < runs_.size(); ++top) {
+        std::uint64_t window = std::uint64_t{top} << (64 - kRunBits);
+        Run& run = runs_[top];
+        for (;;) {
+            // Bits that are not known are 0 here: they do not change a code that ends before them.
+            const Code code = first_code(window);
+            if (run.bits + code.bits > kRunBits || code.symbol >= symbols_.size()) break;
+            const std::uint32_t values = run.values + symbols_[code.symbol].values;
+            if (values > 0xffff) break;
+            run.values = static_cast<std::uint16_t>(values);
+            run.bits = static_cast<std::uint8_t>(run.bits + code.bits);
+            window <<= code.bits;
+        }
+    }
+}
+
 void Pairs::read_sparse_index(Cursor& cursor) {
     if (!single()) sparse_index_ = cursor.take((size_ + span() - 1) / span() * 6).data();
 }
@@ -135,16 +154,7 @@ unsigned Pairs::value(std::uint64_t place) const {
     std::uint64_t window = big64(next);
     next += 8;
     int spent = 0;
-    std::size_t symbol;
-    for (;;) {
-        std::size_t length = shortest_[window >> 56];
-        while (window < codes_[length].first) ++length;
-        const int bits = min_bits_ + static_cast<int>(length);
-        symbol = codes_[length].symbol + ((window - codes_[length].first) >> (64 - bits));
-        if (symbol >= symbols_.size()) throw Damage{"it holds a code without a symbol"};
-        const std::int64_t values = symbols_[symbol].values;
-        if (skip < values) break;
-        skip -= values;
+    const auto pass = [&](int bits) {
         window <<= bits;
         spent += bits;
         if (spent >= 32) {
@@ -153,6 +163,22 @@ unsigned Pairs::value(std::uint64_t place) const {
             window |= std::uint64_t{big32(next)} << spent;
             next += 4;
         }
+    };
+    std::size_t symbol;
+    for (;;) {
+        const Run run = runs_[window >> (64 - kRunBits)];
+        if (run.bits && skip >= run.values) {
+            skip -= run.values;
+            pass(run.bits);
+            continue;
+        }
+        const Code code = first_code(window);
+        symbol = code.symbol;
+        if (symbol >= symbols_.size()) throw Damage{"it holds a code without a symbol"};
+        const std::int64_t values = symbols_[symbol].values;
+        if (skip < values) break;
+        skip -= values;
+        pass(code.bits);
     }
 
     while (symbols_[symbol].right != kLeaf) {

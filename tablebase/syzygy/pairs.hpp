@@ -58,8 +58,28 @@ private:
         std::uint32_t symbol;  // that it stands for
     };
 
+    /// The codes that end within kRunBits bits, one after the other: what is passed over at once.
+    struct Run {
+        std::uint16_t values;
+        std::uint8_t bits;  // 0: not even one ends
+    };
+    static constexpr int kRunBits = 12;
+
     void read_codes(Cursor& cursor);
     void read_symbols(Cursor& cursor);
+    void find_runs();
+
+    struct Code {
+        std::size_t symbol;
+        int bits;
+    };
+    /// The code that `window` begins with.
+    Code first_code(std::uint64_t window) const {
+        std::size_t length = shortest_[window >> 56];
+        while (window < codes_[length].first) ++length;
+        const int bits = min_bits_ + static_cast<int>(length);
+        return {codes_[length].symbol + ((window - codes_[length].first) >> (64 - bits)), bits};
+    }
 
     std::uint64_t size_;
     std::uint8_t flags_ = 0, single_ = 0;
@@ -69,6 +89,7 @@ private:
     // By the next eight bits: the place in codes_ of the shortest code they may begin.
     std::array<std::uint8_t, 256> shortest_{};
     std::vector<Symbol> symbols_;
+    std::vector<Run> runs_;  // by the next kRunBits bits
     const std::uint8_t* sparse_index_ = nullptr;
     const std::uint8_t* block_lengths_ = nullptr;
     const std::uint8_t* data_ = nullptr;
