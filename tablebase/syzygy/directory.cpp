@@ -47,12 +47,37 @@ Position after(Position p, Move m) {
     return p;
 }
 
-/// Whether some man of the side to move attacks an enemy man, so that there may be a capture.
-bool may_capture(const Position& p) {
+constexpr MoveKind kPromotions[] = {MoveKind::PromoteToQueen, MoveKind::PromoteToRook,
+                                    MoveKind::PromoteToBishop, MoveKind::PromoteToKnight};
+
+/// Calls use(move, position after it) for each legal capture, until one call says false. Few positions of
+/// few men have a capture, so other moves are not made.
+template <class Use>
+void each_capture(const Position& p, const Use& use) {
+    if (p.en_passant() != kNoSquare) {
+        for (const Move m : legal_moves(p))
+            if (is_capture(p, m) && !use(m, after(p, m))) return;
+        return;
+    }
     const Color us = p.side_to_move();
-    for (Bitboard men = p.of(~us) & ~p.of(PieceType::King); men;)
-        if (attackers(p.board(), pop_lowest(men), us, p.occupied())) return true;
-    return p.en_passant() != kNoSquare;
+    const auto goes_on = [&](Move m) {
+        const Square king = m.from() == p.king(us) ? m.to() : p.king(us);
+        const Bitboard checks =
+            attackers(p.board(), king, ~us, p.occupied() & ~bit(m.from())) & ~bit(m.to());
+        return checks || use(m, after(p, m));
+    };
+    for (Bitboard men = p.of(~us) & ~p.of(PieceType::King); men;) {
+        const Square to = pop_lowest(men);
+        for (Bitboard by = attackers(p.board(), to, us, p.occupied()); by;) {
+            const Square from = pop_lowest(by);
+            if (p.of(PieceType::Pawn) & bit(from) && (rank_of(to) == 0 || rank_of(to) == 7)) {
+                for (const MoveKind kind : kPromotions)
+                    if (!goes_on(Move(from, to, kind))) return;
+            } else if (!goes_on(Move(from, to, MoveKind::Normal))) {
+                return;
+            }
+        }
+    }
 }
 
 /// What looking at captures and at the WDL file tells.
@@ -131,14 +156,15 @@ std::optional<int> Directory::Files::stored(const Position& p) const {
 std::optional<int> Directory::Files::value(const Position& p, int alpha, int beta) const {
     // After a capture there is no en passant right, so that files and captures tell all.
     int best = kNone;
-    if (may_capture(p))
-        for (const Move m : legal_moves(p)) {
-            if (!is_capture(p, m)) continue;
-            const auto v = value(after(p, m), -beta, -std::max(alpha, best));
-            if (!v) return std::nullopt;
-            best = std::max(best, -*v);
-            if (best >= beta) return best;
-        }
+    bool missing = false;
+    each_capture(p, [&](Move, const Position& next) {
+        const auto v = value(next, -beta, -std::max(alpha, best));
+        missing = !v;
+        if (v) best = std::max(best, -*v);
+        return v && best < beta;
+    });
+    if (missing) return std::nullopt;
+    if (best >= beta) return best;
     const auto v = stored(p);
     if (!v) return std::nullopt;
     return std::max(best, *v);
@@ -146,19 +172,24 @@ std::optional<int> Directory::Files::value(const Position& p, int alpha, int bet
 
 std::optional<Outcome> Directory::Files::outcome(const Position& p) const {
     Outcome o;
-    bool only_en_passant = p.en_passant() != kNoSquare;
-    if (may_capture(p))
-        for (const Move m : legal_moves(p)) {
-            const bool en_passant = m.kind() == MoveKind::EnPassant;
-            only_en_passant &= en_passant;
-            if (!is_capture(p, m)) continue;
-            const auto v = value(after(p, m), -2, 2);
-            if (!v) return std::nullopt;
-            int& best = en_passant ? o.en_passant : o.capture;
-            best = std::max(best, -*v);
-        }
+    bool missing = false;
+    each_capture(p, [&](Move m, const Position& next) {
+        const auto v = value(next, -2, 2);
+        missing = !v;
+        if (!v) return false;
+        int& best = m.kind() == MoveKind::EnPassant ? o.en_passant : o.capture;
+        best = std::max(best, -*v);
+        return true;
+    });
+    if (missing) return std::nullopt;
+    const auto only_en_passant = [&] {
+        if (o.en_passant == kNone) return false;
+        const MoveList moves = legal_moves(p);
+        return std::all_of(moves.begin(), moves.end(),
+                           [](Move m) { return m.kind() == MoveKind::EnPassant; });
+    };
     // The file takes a position without other moves for a mate or stalemate.
-    if (only_en_passant || o.value() == 2) return o;
+    if (o.value() == 2 || only_en_passant()) return o;
     const auto v = stored(p);
     if (!v) return std::nullopt;
     o.stored = *v;
