@@ -24,7 +24,7 @@ public:
 
     /// Calls visit(cell) for the numbers from `first` to `last` - 1 in turn; kNoCell where no position
     /// has the number. A cell need not be the lowest of those with its position, nor legal.
-    /// About ten nanoseconds a number, if the cells are near.
+    /// About ten nanoseconds a number, if the cells are near; half of that where the leading men go first.
     template <class Visit>
     void run(std::uint64_t first, std::uint64_t last, Visit visit) const {
         if (first >= last) return;
