@@ -402,11 +402,25 @@ private:
         return all;
     }
 
+    /// By file of the leading pawn: a number at each place of each_distance().
+    using NumberTables = std::array<Piece16, 4>;
+
+    template <class Number>
+    void put_numbers(std::size_t side, const std::vector<std::uint8_t>& files,
+                     const NumberTables& numbers, Number* out) const {
+#pragma omp parallel for schedule(dynamic, 64) num_threads(threads_)
+        for (std::uint64_t block = 0; block < index_.blocks(); ++block)
+            each_distance(side, files, block,
+                          [&](std::size_t file, std::uint64_t cell, std::size_t at) {
+                              out[cell] = static_cast<Number>(numbers[file][at]);
+                          });
+    }
+
     /// See Distances. What was needed is not known any more.
     Numbers numbered(std::size_t side, const std::vector<std::uint8_t>& files,
                      const std::vector<DistanceMaps>& maps) {
         const std::size_t columns = table_.dtz[side].wide() ? 65536 : 256;
-        std::array<Piece16, 4> numbers;  // a table each, see each_distance()
+        NumberTables numbers;
         bool wide = false;
         for (std::size_t file = 0; file < maps.size(); ++file) {
             numbers[file].assign(kNeeds * columns, Distances::kWideFree);
@@ -415,22 +429,13 @@ private:
                     numbers[file][code * columns + d] = maps[file].number(code, d);
             for (const auto& map : maps[file].maps()) wide |= map.size() > Distances::kFree;
         }
-        const auto put = [&](auto* out) {
-#pragma omp parallel for schedule(dynamic, 64) num_threads(threads_)
-            for (std::uint64_t block = 0; block < index_.blocks(); ++block)
-                each_distance(
-                    side, files, block, [&](std::size_t file, std::uint64_t cell, std::size_t at) {
-                        out[cell] =
-                            static_cast<std::remove_pointer_t<decltype(out)>>(numbers[file][at]);
-                    });
-        };
         if (wide) {
             Numbers made(index_.cells(), true);
-            put(made.as<std::uint16_t>());
+            put_numbers(side, files, numbers, made.as<std::uint16_t>());
             return made;
         }
         // A byte each, as what was needed.
-        put(reinterpret_cast<std::uint8_t*>(needs_[side].data()));
+        put_numbers(side, files, numbers, reinterpret_cast<std::uint8_t*>(needs_[side].data()));
         return std::move(needs_[side]).take();
     }
 
