@@ -38,6 +38,15 @@ constexpr Symmetry then(Symmetry a, Symmetry b) {
     return {a.what_ ^ swapped};
 }
 
+/// By Symmetry::what() and square: the square that it comes to, for loops that branches would hold up.
+inline constexpr auto kImages = [] {
+    std::array<std::array<std::uint8_t, 64>, 8> all{};
+    for (unsigned what = 0; what < all.size(); ++what)
+        for (Square s = 0; s < 64; ++s)
+            all[what][static_cast<std::size_t>(s)] = static_cast<std::uint8_t>(Symmetry(what)(s));
+    return all;
+}();
+
 /// Squares of the men in the order of Index::men(), and room to make it a word.
 using Squares = std::array<std::int8_t, Material::kMaxMen + 1>;
 

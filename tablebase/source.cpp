@@ -95,14 +95,7 @@ void Source::read(Squares squares, int free, Code illegal, Code draw, Code* out,
         for (Square x = 0; x < 64; ++x) out[x] = at(base + static_cast<std::uint64_t>(x));
         return;
     }
-    static const auto images = [] {
-        std::array<std::array<std::uint8_t, 64>, 8> all{};
-        for (unsigned t = 0; t < 8; ++t)
-            for (Square x = 0; x < 64; ++x)
-                all[t][static_cast<std::size_t>(x)] = static_cast<std::uint8_t>(Symmetry(t)(x));
-        return all;
-    }();
-    const auto& image = images[what];
+    const auto& image = kImages[what];
     for (std::size_t x = 0; x < 64; ++x) out[x] = at(base + stride * image[x]);
 }
 

@@ -183,7 +183,7 @@ std::optional<Outcome> Directory::Files::outcome(const Position& p) const {
     });
     if (missing) return std::nullopt;
     const auto only_en_passant = [&] {
-        if (o.en_passant == kNone) return false;
+        if (o.en_passant == kNone || o.capture != kNone) return false;
         const MoveList moves = legal_moves(p);
         return std::all_of(moves.begin(), moves.end(),
                            [](Move m) { return m.kind() == MoveKind::EnPassant; });

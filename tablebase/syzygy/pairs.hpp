@@ -89,7 +89,8 @@ private:
     // By the next eight bits: the place in codes_ of the shortest code they may begin.
     std::array<std::uint8_t, 256> shortest_{};
     std::vector<Symbol> symbols_;
-    std::vector<Run> runs_;  // by the next kRunBits bits
+    // By the next kRunBits bits. 16 KB a section; with all else of opening a file 90 us instead of 40.
+    std::vector<Run> runs_;
     const std::uint8_t* sparse_index_ = nullptr;
     const std::uint8_t* block_lengths_ = nullptr;
     const std::uint8_t* data_ = nullptr;

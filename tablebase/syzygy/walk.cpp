@@ -114,17 +114,6 @@ Walk::Walk(const Index& index, const Numbering& numbering)
     }
 }
 
-const Walk::Images& Walk::images() {
-    static constexpr Images all = [] {
-        Images images{};
-        for (unsigned t = 0; t < 8; ++t)
-            for (Square s = 0; s < 64; ++s)
-                images[t][static_cast<std::size_t>(s)] = static_cast<std::uint8_t>(Symmetry(t)(s));
-        return images;
-    }();
-    return all;
-}
-
 void Walk::start(State& s, std::uint64_t number) const {
     for (const std::size_t d : by_factor_) {
         const std::uint64_t factor =
@@ -218,7 +207,7 @@ std::uint64_t Walk::cell(State& s) const {
     } else {
         base = 0;
     }
-    const auto& image = images()[s.symmetry.what()];
+    const auto& image = kImages[s.symmetry.what()];
     std::uint64_t cell = base;
     for (std::size_t i = 0; i < axes_; ++i)
         cell += std::uint64_t{image[at[axis_man_[i]]]} << shift_[axis_man_[i]];
