@@ -37,7 +37,7 @@ struct Answer {
     bool checkmate = false, stalemate = false;
     bool has_wdl = true, has_dtz = true, has_dtm = true;
     bool has_75 = false, has_winnable = false, has_dth = false, has_dtm50 = false;
-    std::optional<int> dtm50;    // plies, signed; nothing for a draw
+    std::optional<int> dtm50{};  // plies, signed; nothing for a draw
     std::string rules = "fide";  // that the table was built for
     int claim_plies = tablebase::kRulePlies;
 };

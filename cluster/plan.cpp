@@ -1,6 +1,7 @@
 #include "cluster/plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 #include <vector>
@@ -14,34 +15,39 @@ namespace {
 
 using namespace tablebase;
 
-/// Bytes for each of Exchange::cells, packed, as bench_cluster counts them with four ranks: with the distances to
-/// mate and to zeroing, and with the latter alone.
+using ByKing = std::array<double, 2>;
+
+/// Bytes for each of Exchange::cells, packed, as bench_cluster counts them with two ranks and with four: with
+/// the distances to mate and to zeroing, and with the latter alone.
 struct Rate {
     std::string_view material;
-    double both, zeroing;
+    ByKing both, zeroing;
 };
 constexpr Rate kRates[] = {
-    {"KRBvKR", 0.1152, 0.0353}, {"KBNvKN", 0.1240, 0.0413}, {"KRPvKR", 0.4547, 0.1492},
-    {"KQQvKQ", 0.5689, 0.2552}, {"KQRvKR", 0.5913, 0.2261}, {"KRRvKR", 0.5931, 0.2786},
-    {"KBBvKN", 0.6470, 0.3096}, {"KQBvKR", 0.6859, 0.3216}, {"KRNvKB", 0.7329, 0.3552},
-    {"KQRvKQ", 0.8587, 0.3149},
+    {"KRBvKR", {0.1127, 0.1689}, {0.0346, 0.0590}}, {"KBNvKN", {0.1296, 0.2314}, {0.0442, 0.0796}},
+    {"KRPvKR", {0.5294, 0.3076}, {0.1803, 0.0892}}, {"KQQvKQ", {0.5739, 0.2969}, {0.2577, 0.1267}},
+    {"KQRvKR", {0.5996, 0.3070}, {0.2300, 0.1209}}, {"KRRvKR", {0.6015, 0.4105}, {0.2824, 0.1837}},
+    {"KBBvKN", {0.6530, 0.5501}, {0.3125, 0.2571}}, {"KQBvKR", {0.6889, 0.4311}, {0.3240, 0.1938}},
+    {"KRNvKB", {0.7293, 0.6184}, {0.3539, 0.2937}}, {"KQRvKQ", {0.8650, 0.4461}, {0.3185, 0.1875}},
 };
 
-/// How many king pairs are given, counted once for each rank and king that reads them, and by how many ranks
-/// to how many.
+/// How many king pairs are given, by the king that steps there and counted once for each rank that reads them,
+/// and by how many ranks to how many.
 struct Given {
-    std::uint64_t pairs = 0, messages = 0;
+    std::array<std::uint64_t, 2> pairs{};
+    std::uint64_t messages = 0;
 };
 Given given(const Index& index, int members) {
     const Layout layout(index);
-    const std::vector<int> owner = owners(layout, members);
+    const std::vector<int> owner = owners(index, members);
     const auto m = static_cast<std::size_t>(members);
+    const PairsRead read = pairs_read(layout, members);
     Given all;
     std::vector<bool> tells(m * m);
-    for (const auto& by_member : pairs_read(layout, members))
+    for (std::size_t king = 0; king < read.size(); ++king)
         for (std::size_t reader = 0; reader < m; ++reader) {
-            all.pairs += by_member[reader].size();
-            for (const std::uint32_t p : by_member[reader])
+            all.pairs[king] += read[king][reader].size();
+            for (const std::uint32_t p : read[king][reader])
                 tells[static_cast<std::size_t>(owner[p]) * m + reader] = true;
         }
     all.messages = static_cast<std::uint64_t>(std::count(tells.begin(), tells.end(), true));
@@ -58,21 +64,26 @@ Exchange exchange(const Material& material, const BuildOptions& options, int ran
     const Given all = given(index, ranks);
     const std::uint64_t kept =
         (index.kept_blocks() << 12) / index.king_pairs().size();  // cells a pair, all placements
-    e.cells = static_cast<double>(all.pairs) * static_cast<double>(kept);
     const auto rate = options.metrics.has(Metric::Dtm) ? &Rate::both : &Rate::zeroing;
-    const auto [least, most] =
-        std::minmax_element(std::begin(kRates), std::end(kRates),
-                            [&](const Rate& a, const Rate& b) { return a.*rate < b.*rate; });
-    const auto bytes = [&](double per_cell) {
-        return static_cast<std::uint64_t>(e.cells * per_cell);
-    };
     const auto known = std::find_if(std::begin(kRates), std::end(kRates), [&](const Rate& r) {
         return Material::parse(r.material) == material;
     });
     e.measured = known != std::end(kRates);
-    e.bytes = bytes(e.measured ? *known.*rate : std::sqrt((*least).*rate * (*most).*rate));
-    e.low = e.measured ? e.bytes - e.bytes / 10 : bytes((*least).*rate);
-    e.high = e.measured ? e.bytes + e.bytes / 10 : bytes((*most).*rate);
+    double low = 0, likely = 0, high = 0;
+    for (std::size_t king = 0; king < all.pairs.size(); ++king) {
+        e.cells[king] = static_cast<double>(all.pairs[king] * kept);
+        const auto [least, most] = std::minmax_element(
+            std::begin(kRates), std::end(kRates),
+            [&](const Rate& a, const Rate& b) { return (a.*rate)[king] < (b.*rate)[king]; });
+        const double from = e.measured ? 0.9 * ((*known).*rate)[king] : ((*least).*rate)[king];
+        const double to = e.measured ? 1.1 * ((*known).*rate)[king] : ((*most).*rate)[king];
+        low += e.cells[king] * from;
+        likely += e.cells[king] * (e.measured ? ((*known).*rate)[king] : std::sqrt(from * to));
+        high += e.cells[king] * to;
+    }
+    e.bytes = static_cast<std::uint64_t>(likely);
+    e.low = static_cast<std::uint64_t>(low);
+    e.high = static_cast<std::uint64_t>(high);
     // Beside what crosses borders, each ply all agree with the first.
     e.messages_per_ply = all.messages + 2 * static_cast<std::uint64_t>(ranks - 1);
     return e;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 
 #include "core/error.hpp"
 
@@ -58,43 +59,78 @@ void put_block(Message& message, const Set& set, std::uint32_t b) {
     }
 }
 
-}  // namespace
+struct Grain {
+    std::uint32_t first_pair;
+    KingPair kings;
+};
 
-Share share_of(const Index& index, int member, int members) {
-    // Stored chunks belong to one share: where a block is a pair, a chunk has sixteen.
-    const std::uint64_t grain = index.outer_axes() == 0 ? 16 : 1;
-    const std::uint64_t pairs = index.king_pairs().size(), grains = (pairs + grain - 1) / grain;
-    const auto bound = [&](int m) {
-        return static_cast<std::uint32_t>(std::min(
-            pairs,
-            grains * static_cast<std::uint64_t>(m) / static_cast<std::uint64_t>(members) * grain));
-    };
-    return {bound(member), bound(member + 1)};
-}
-
-std::uint32_t largest_share(const Index& index, int members) {
-    std::uint32_t largest = 0;
-    for (int m = 0; m < members; ++m) {
-        const Share share = share_of(index, m, members);
-        largest = std::max(largest, share.last - share.first);
+/// Halves what is to be shared, and the halves, by the one king's square and the other's in turn. White's goes
+/// by files: symmetry leaves it four of them. Black's goes by its distance from a1, which is the same after
+/// the reflection that a step of White's across the diagonal brings.
+template <class Give>
+void share_out(std::span<Grain> grains, Color by, int first, int members, const Give& give) {
+    if (members == 1) {
+        for (const Grain& g : grains) give(g.first_pair, first);
+        return;
     }
-    return largest;
+    const auto place = [by](const Grain& g) {
+        const Square white = g.kings.white, black = g.kings.black;
+        const std::array at_white{file_of(white), rank_of(white)},
+            at_black{std::max(file_of(black), rank_of(black)), static_cast<int>(black)};
+        return by == Color::White ? std::tuple(at_white, at_black, g.first_pair)
+                                  : std::tuple(at_black, at_white, g.first_pair);
+    };
+    std::sort(grains.begin(), grains.end(),
+              [&](const Grain& a, const Grain& b) { return place(a) < place(b); });
+    const int half = members / 2;
+    const std::size_t cut =
+        grains.size() * static_cast<std::size_t>(half) / static_cast<std::size_t>(members);
+    share_out(grains.first(cut), ~by, first, half, give);
+    share_out(grains.subspan(cut), ~by, first + half, members - half, give);
 }
+
+}  // namespace
 
 bool can_share(const Index& index) { return index.has_king_pairs(); }
 
-std::vector<int> owners(const Layout& layout, int members) {
-    std::vector<int> owner(layout.blocks / layout.blocks_per_pair);
-    for (int m = 0; m < members; ++m) {
-        const Share share = share_of(*layout.index, m, members);
-        std::fill(owner.begin() + share.first, owner.begin() + share.last, m);
-    }
+std::vector<int> owners(const Index& index, int members) {
+    // Stored chunks belong to one share: where a block is a pair, a chunk has sixteen.
+    const std::uint32_t grain = index.outer_axes() == 0 ? 16 : 1;
+    std::vector<int> owner(index.king_pairs().size());
+    std::vector<Grain> grains;
+    for (std::uint32_t p = 0; p < owner.size(); p += grain)
+        grains.push_back({p, index.king_pairs()[p]});
+    share_out(std::span(grains), Color::White, 0, members, [&](std::uint32_t first, int member) {
+        for (std::uint32_t p = first; p < std::min(first + grain, std::uint32_t(owner.size())); ++p)
+            owner[p] = member;
+    });
     return owner;
+}
+
+std::uint32_t largest_share(const Index& index, int members) {
+    std::vector<std::uint32_t> pairs(static_cast<std::size_t>(members));
+    for (const int owner : owners(index, members)) ++pairs[static_cast<std::size_t>(owner)];
+    return *std::max_element(pairs.begin(), pairs.end());
+}
+
+std::vector<BlockRun> own_blocks(const Index& index, const Team* team) {
+    const auto blocks = static_cast<std::uint32_t>(index.blocks_per_placement());
+    if (!team || team->size() == 1) return {{0, blocks}};
+    const std::vector<int> owner = owners(index, team->size());
+    const auto per_pair = blocks / static_cast<std::uint32_t>(owner.size());
+    std::vector<BlockRun> runs;
+    for (std::uint32_t p = 0; p < owner.size(); ++p) {
+        if (owner[p] != team->member()) continue;
+        if (runs.empty() || runs.back().last != p * per_pair)
+            runs.push_back({p * per_pair, p * per_pair});
+        runs.back().last += per_pair;
+    }
+    return runs;
 }
 
 PairsRead pairs_read(const Layout& layout, int members) {
     PairsRead read;
-    const std::vector<int> owner = owners(layout, members);
+    const std::vector<int> owner = owners(*layout.index, members);
     for (const Color king : {Color::White, Color::Black}) {
         auto& of_king = read[static_cast<std::size_t>(king)];
         of_king.resize(static_cast<std::size_t>(members));
@@ -113,23 +149,16 @@ PairsRead pairs_read(const Layout& layout, int members) {
 std::uint32_t largest_beyond(const Layout& layout, int members) {
     const PairsRead read = pairs_read(layout, members);
     std::size_t most = 0;
-    for (std::size_t m = 0; m < static_cast<std::size_t>(members); ++m) {
-        std::vector<std::uint32_t> either;
-        std::set_union(read[0][m].begin(), read[0][m].end(), read[1][m].begin(), read[1][m].end(),
-                       std::back_inserter(either));
-        most = std::max(most, either.size());
-    }
+    for (std::size_t m = 0; m < static_cast<std::size_t>(members); ++m)
+        most = std::max(most, read[0][m].size() + read[1][m].size());
     return static_cast<std::uint32_t>(most);
 }
 
 Border::Border(const Layout& layout, Team* team)
-    : layout_(layout), team_(team), first_block_(0), last_block_(layout.blocks) {
+    : layout_(layout), team_(team), own_(own_blocks(*layout.index, team)) {
     if (!team || team->size() == 1) return;
     const int me = team->member();
-    const Share mine = share_of(*layout.index, me, team->size());
-    first_block_ = mine.first * layout.blocks_per_pair;
-    last_block_ = mine.last * layout.blocks_per_pair;
-    const std::vector<int> owner = owners(layout, team->size());
+    const std::vector<int> owner = owners(*layout.index, team->size());
     const PairsRead read = pairs_read(layout, team->size());
     for (int m = 0; m < team->size(); ++m)
         if (m != me) with_.push_back({m, {}, {}});

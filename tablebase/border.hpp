@@ -12,14 +12,12 @@
 
 namespace mansuba::tablebase {
 
-/// The member that has each king pair.
-std::vector<int> owners(const Layout& layout, int members);
 /// By king's colour and member: the king pairs of others that a step of that king leads to from its
 /// own, in ascending order.
 using PairsRead = std::array<std::vector<std::vector<std::uint32_t>>, 2>;
 PairsRead pairs_read(const Layout& layout, int members);
 
-/// The most pairs of others that one member reads, by either king.
+/// The most pairs of others that one member reads by White's king and by Black's, together.
 std::uint32_t largest_beyond(const Layout& layout, int members);
 
 /// A member without a team has all pairs and no border.
@@ -27,9 +25,7 @@ class Border {
 public:
     Border(const Layout& layout, Team* team);
 
-    /// Blocks of this member's share.
-    std::uint32_t first_block() const { return first_block_; }
-    std::uint32_t last_block() const { return last_block_; }
+    const std::vector<BlockRun>& own() const { return own_; }
     /// King pairs of others that a king's step leads to from here.
     const std::vector<std::uint32_t>& beyond(Color king) const { return beyond_[side_of(king)]; }
 
@@ -48,7 +44,7 @@ private:
 
     const Layout& layout_;
     Team* team_;
-    std::uint32_t first_block_, last_block_;
+    std::vector<BlockRun> own_;
     std::array<std::vector<std::uint32_t>, 2> beyond_;  // by king's colour
     struct With {
         int member;

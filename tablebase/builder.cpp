@@ -156,8 +156,8 @@ Estimate estimate(const Material& material, Metrics metrics, int members) {
     if (members > 1 && can_share(index)) {
         const std::uint64_t pairs = index.king_pairs().size();
         shared = shared / pairs * largest_share(index, members);
-        // Three sets have what is beyond a border, too.
-        beyond = 3 * placement / 8 / pairs * largest_beyond(Layout(index), members);
+        // Two sets have what is beyond a border for one king, too, and two for the other.
+        beyond = 2 * placement / 8 / pairs * largest_beyond(Layout(index), members);
     }
     // Keys of pawn moves are there for all of a placement on each.
     e.memory_bytes = shared + beyond + (material.pawns() ? placement * 4 : 0) + smaller;

@@ -183,12 +183,19 @@ void Checkpoint::for_each_kept(const Piece& piece, const Do& work) const {
         if (index_.is_kept(b)) work(b);
 }
 
-void Checkpoint::load(std::span<const BlockArray> arrays, std::uint32_t first,
-                      std::uint32_t last) const {
+void Checkpoint::load(std::span<const BlockArray> arrays, std::span<const BlockRun> runs) const {
     const std::uint64_t blocks = index_.blocks_per_placement();
+    std::vector<std::uint8_t> is_wanted(blocks);
+    for (const BlockRun& run : runs)
+        std::fill(is_wanted.begin() + run.first, is_wanted.begin() + run.last, std::uint8_t{1});
+    const auto count_wanted = [&](std::uint64_t first, std::uint64_t last) {
+        return static_cast<std::uint64_t>(
+            std::count(is_wanted.begin() + static_cast<std::ptrdiff_t>(first),
+                       is_wanted.begin() + static_cast<std::ptrdiff_t>(last), 1));
+    };
     std::uint64_t wanted = 0, copied = 0;
     for (const BlockArray& a : arrays)
-        wanted += std::uint64_t{a.last_placement - a.first_placement} * (last - first);
+        wanted += std::uint64_t{a.last_placement - a.first_placement} * count_wanted(0, blocks);
     FirstError error;
     const auto load_piece = [&](const Stored& s) {
         const auto array = std::find_if(arrays.begin(), arrays.end(), [&](const BlockArray& a) {
@@ -196,13 +203,14 @@ void Checkpoint::load(std::span<const BlockArray> arrays, std::uint32_t first,
         });
         const Piece& p = s.piece;
         if (array == arrays.end() || p.placement < array->first_placement ||
-            p.placement >= array->last_placement || p.first >= last ||
-            std::uint64_t{p.first} + p.blocks <= first)
+            p.placement >= array->last_placement)
             return;
         const auto fail = [&] {
             throw Error(ErrorCode::File, damaged(), parts_[s.part]->path().string());
         };
         if (std::uint64_t{p.first} + p.blocks > blocks) fail();
+        const std::uint64_t here = count_wanted(p.first, p.first + p.blocks);
+        if (!here) return;
         std::vector<std::byte> packed(s.packed_bytes);
         parts_[s.part]->read_at(s.offset, packed);
         const PieceHead head{p.array, p.placement, p.first, p.blocks, s.packed_bytes, 0, 0};
@@ -223,10 +231,9 @@ void Checkpoint::load(std::span<const BlockArray> arrays, std::uint32_t first,
         }
         const std::byte* from = raw.data();
         for_each_kept(p, [&](std::uint32_t b) {
-            if (b >= first && b < last) put(*array, p.placement * blocks + b, from);
+            if (is_wanted[b]) put(*array, p.placement * blocks + b, from);
             from += array->block_bytes;
         });
-        const std::uint64_t here = std::min(last, p.first + p.blocks) - std::max(first, p.first);
 #pragma omp atomic
         copied += here;
     };
@@ -237,7 +244,7 @@ void Checkpoint::load(std::span<const BlockArray> arrays, std::uint32_t first,
 }
 
 void Checkpoint::save(const Standing& standing, std::span<const BlockArray> arrays,
-                      std::uint32_t first, std::uint32_t last) {
+                      std::span<const BlockRun> runs) {
     const std::uint64_t generation = generation_ + 1, blocks = index_.blocks_per_placement();
     const auto member = static_cast<std::size_t>(team_ ? team_->member() : 0);
     std::vector<std::pair<const BlockArray*, Piece>> pieces;
@@ -245,8 +252,9 @@ void Checkpoint::save(const Standing& standing, std::span<const BlockArray> arra
         const auto step =
             static_cast<std::uint32_t>(std::max<std::size_t>(kPieceBytes / a.block_bytes, 1));
         for (std::uint32_t p = a.first_placement; p < a.last_placement; ++p)
-            for (std::uint32_t b = first; b < last; b += step)
-                pieces.push_back({&a, {a.number, p, b, std::min(step, last - b)}});
+            for (const auto [first, last] : runs)
+                for (std::uint32_t b = first; b < last; b += step)
+                    pieces.push_back({&a, {a.number, p, b, std::min(step, last - b)}});
     }
     std::uint64_t bytes = 0;
     std::error_code unless_there;  // then the file says why it cannot be written

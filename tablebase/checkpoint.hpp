@@ -50,14 +50,14 @@ public:
 
     /// What an earlier run left; nothing if it left nothing. Throws also if it is damaged.
     const std::optional<Standing>& found() const { return found_; }
-    /// Reads from what was found the blocks from `first` to before `last` of each array.
-    void load(std::span<const BlockArray> arrays, std::uint32_t first, std::uint32_t last) const;
+    /// Reads from what was found these blocks of each array.
+    void load(std::span<const BlockArray> arrays, std::span<const BlockRun> runs) const;
 
     /// Whether the interval has passed since the last one.
     bool is_due() const { return std::chrono::steady_clock::now() >= next_; }
     /// Writes the blocks of this member, and replaces what was there once all have.
-    void save(const Standing& standing, std::span<const BlockArray> arrays, std::uint32_t first,
-              std::uint32_t last);
+    void save(const Standing& standing, std::span<const BlockArray> arrays,
+              std::span<const BlockRun> runs);
 
     /// Removes the checkpoint of an endgame if there is one.
     static void remove(const std::filesystem::path& directory, const Material& material);

@@ -27,10 +27,17 @@ constexpr Color kColors[] = {Color::White, Color::Black};
 constexpr std::array kPromotions = {PieceType::Queen, PieceType::Rook, PieceType::Bishop,
                                     PieceType::Knight};
 
-/// How much of what belongs to a table's cells is used.
-Pages::Touched touched_of(const Index& index, const Team* team) {
+/// How much of what belongs to a table's blocks is used, so many bytes each.
+Pages::Touched touched_of(const Index& index, const Team* team, std::uint64_t block_bytes) {
     if (index.orders_outer_men()) return Pages::Touched::Parts;
-    return team ? Pages::Touched::Runs : Pages::Touched::All;
+    if (!team) return Pages::Touched::All;
+    // Where runs are short, large pages would hold much that is between them.
+    constexpr std::uint64_t kLongRun = std::uint64_t{8} << 20;
+    const std::vector<BlockRun> runs = own_blocks(index, team);
+    std::uint64_t blocks = 0;
+    for (const BlockRun& run : runs) blocks += run.last - run.first;
+    return blocks * block_bytes >= kLongRun * runs.size() ? Pages::Touched::Runs
+                                                          : Pages::Touched::Parts;
 }
 
 /// A set that owns its blocks. They are not cleared: Set::rows says which mean something.
@@ -219,7 +226,7 @@ public:
           classes_(target_.solver<std::uint8_t>()),
           layout_(table.index),
           border_(layout_, options.team),
-          touched_(touched_of(table.index, options.team)),
+          touched_(touched_of(table.index, options.team, sizeof(Block))),
           threads_(options.threads > 0 ? options.threads : omp_get_max_threads()) {
         const auto men = table.index.men();
         for (int gone = Index::kFirstPawn; gone < static_cast<int>(men.size()); ++gone)
@@ -235,6 +242,9 @@ public:
                             ? std::optional(source(smaller, {pawn, gone}, &made))
                             : std::nullopt);
             }
+        for (const BlockRun& run : border_.own())
+            for (std::uint32_t first = run.first; first < run.last; first += kSweep)
+                swept_.push_back({first, std::min(run.last, first + kSweep)});
         pushed_.emplace(table.index, std::span<const int>(), nullptr, &table);
         differs_.resize(table.index.pawns().size());
         later_.resize(table.index.pawns().size());
@@ -355,7 +365,7 @@ private:
         save(at, arrays);
     }
     void save(const Standing& at, std::span<const BlockArray> arrays) {
-        options_.checkpoint->save(at, arrays, border_.first_block(), border_.last_block());
+        options_.checkpoint->save(at, arrays, border_.own());
     }
     /// With no placement in work.
     void save(std::uint32_t finished) {
@@ -366,7 +376,7 @@ private:
     /// Takes in what a checkpoint found, but for the sets. The first placement that is not finished.
     std::uint32_t resume() {
         if (const auto& found = options_.checkpoint->found(); found && found->wide == kWide) {
-            options_.checkpoint->load(codes(*found), border_.first_block(), border_.last_block());
+            options_.checkpoint->load(codes(*found), border_.own());
             if (found->chain >= 0) resume_ = found;
             return found->placements;
         }
@@ -375,10 +385,8 @@ private:
 
     template <class Do>
     void sweep(const Do& work) const {
-        const std::uint32_t end = border_.last_block();
 #pragma omp parallel for schedule(dynamic) num_threads(inner_threads_) if (inner_threads_ > 1)
-        for (std::uint32_t first = border_.first_block(); first < end; first += kSweep)
-            work(first, std::min(end, first + kSweep));
+        for (std::size_t i = 0; i < swept_.size(); ++i) work(swept_[i].first, swept_[i].last);
     }
     template <class Do>
     bool sweep_any(const Do& work) const {
@@ -424,12 +432,14 @@ private:
 
         const std::size_t per_block = c.slots.size() * 64;
         if (c.codes.size() != layout_.blocks * per_block)
-            c.codes = Numbers(layout_.blocks * per_block, sizeof(Read) > 1, touched_);
+            c.codes = Numbers(layout_.blocks * per_block, sizeof(Read) > 1,
+                              touched_of(table_.index, options_.team, per_block * sizeof(Read)));
         c.whole.assign(layout_.blocks, 0);
         std::uint32_t wholes = 0;
-        for (std::uint32_t b = border_.first_block(); b < border_.last_block(); ++b)
-            if (table_.index.is_kept(b) && colliding(layout_.place(pawns, b), takes))
-                c.whole[b] = ++wholes;
+        for (const BlockRun& run : border_.own())
+            for (std::uint32_t b = run.first; b < run.last; ++b)
+                if (table_.index.is_kept(b) && colliding(layout_.place(pawns, b), takes))
+                    c.whole[b] = ++wholes;
         c.whole_codes.resize(std::size_t{wholes} << 12);
 
         std::vector<Lists> found(static_cast<std::size_t>(inner_threads_), Lists(Metric::kEvents));
@@ -729,6 +739,7 @@ private:
         }
         if (pass_ == Pass::InTime) return solve_in_time(placement, pawns, ws, first_cell);
         for (const Color c : kColors) {
+            let_go_beyond({&ws.won});
             sweep([&](std::uint32_t first, std::uint32_t last) {
                 solver_.king_captures(layout_, pawns, c, ws.won.set(), first, last);
             });
@@ -751,6 +762,12 @@ private:
     }
 
     bool is_lean() const { return pass_ == Pass::Play && options_.lean && !options_.dtm; }
+
+    /// Empties sets before another king reads them beyond the border, so that not both kings' pairs stay there.
+    void let_go_beyond(std::initializer_list<OwnSet*> sets) const {
+        if (options_.team)
+            for (OwnSet* set : sets) set->let_go();
+    }
 
     /// Which cells are legal, and which are without moves, from the values of the first pass.
     void recall_cells(Workspace<Code>& ws, std::uint64_t first_cell) const {
@@ -848,6 +865,7 @@ private:
         }
         for (const Color c : kColors) {
             if (!stuck_known) {
+                let_go_beyond({&ws.open});
                 fill_open(~c, pawns, captures[side(c)], Metric::kIllegal, ws);
                 border_.trade(std::array{Border::Part{ws.open.set(), c}});
                 sweep([&](std::uint32_t first, std::uint32_t last) {
@@ -1265,6 +1283,7 @@ private:
         const Color winner = chain.winner, loser = ~winner;
         const Collisions<Read>&by_winner = captures[side(winner)],
               &by_loser = captures[side(loser)];
+        let_go_beyond({&ws.open, &ws.won, &ws.lost, &ws.lost_next});
         chain.legal = ws.legal[side(winner)].set();
         chain.open = ws.open.set();
         chain.candidates = ws.candidates.set();
@@ -1314,7 +1333,7 @@ private:
                     .some_lost = mates};
         if (resume_) {
             at = *std::exchange(resume_, std::nullopt);
-            options_.checkpoint->load(sets(at, chain), border_.first_block(), border_.last_block());
+            options_.checkpoint->load(sets(at, chain), border_.own());
         }
         border_.trade(std::array{Border::Part{chain.open, loser}});
         int last_event = 1;
@@ -1501,6 +1520,7 @@ private:
     const Solver<std::uint8_t>& classes_;
     Layout layout_;
     Border border_;
+    std::vector<BlockRun> swept_;  // the share, in tasks of a sweep
     Pages::Touched touched_;
     int threads_, inner_threads_ = 1;
     bool few_ = false;                // placements, not blocks, are tasks
@@ -1513,7 +1533,7 @@ private:
 /// Arrays for both sides to move.
 void allocate(std::array<Numbers, 2>& numbers, const Table& table, bool wide, const Team* team) {
     for (Numbers& n : numbers)
-        n = Numbers(table.index.cells(), wide, touched_of(table.index, team));
+        n = Numbers(table.index.cells(), wide, touched_of(table.index, team, wide ? 8192 : 4096));
 }
 
 template <class Code>

@@ -137,8 +137,8 @@ std::string fen_of(const Index& index, std::uint64_t cell, Color side_to_move) {
 
 Statistics statistics(const Table& table, int threads, Team* team) {
     const Layout layout(table.index);
-    const Share share = team ? share_of(table.index, team->member(), team->size())
-                             : Share{0, layout.blocks / layout.blocks_per_pair};
+    const int member = team ? team->member() : 0;
+    const std::vector<int> owner = team ? owners(table.index, team->size()) : std::vector<int>();
     const std::uint64_t blocks = table.index.blocks();
     if (threads <= 0) threads = omp_get_max_threads();
     const bool with_dtm = table.has(Metric::Dtm), with_winnable = table.has(Metric::Winnable);
@@ -153,7 +153,7 @@ Statistics statistics(const Table& table, int threads, Team* team) {
         for (std::uint64_t b = 0; b < blocks; ++b) {
             const auto pair =
                 static_cast<std::uint32_t>(b % layout.blocks) / layout.blocks_per_pair;
-            if (pair < share.first || pair >= share.last) continue;
+            if (team && owner[pair] != member) continue;
             const Block canonical = layout.canonical(static_cast<std::uint32_t>(b / layout.blocks),
                                                      static_cast<std::uint32_t>(b % layout.blocks));
             for (Square w = 0; w < 64; ++w)

@@ -29,18 +29,21 @@ public:
     virtual bool stopped() const = 0;
 };
 
-/// The king pairs of one member: from `first` to before `last`. Contiguous, since only steps of a king
-/// lead to other pairs, and pairs are ordered by White's: a step of Black's seldom leaves a share. Empty for
-/// some if there are more members than pairs.
-struct Share {
-    std::uint32_t first, last;
-};
-Share share_of(const Index& index, int member, int members);
+/// Whether members can share an endgame: it has king pairs.
+bool can_share(const Index& index);
+
+/// The member that has each king pair. Shares are even, and compact in the squares of both kings: only steps of
+/// a king lead to other pairs. Some members have none if there are more of them than pairs.
+std::vector<int> owners(const Index& index, int members);
 /// The most pairs that one member has.
 std::uint32_t largest_share(const Index& index, int members);
 
-/// Whether members can share an endgame: it has king pairs.
-bool can_share(const Index& index);
+/// Blocks of a pawn placement from `first` to before `last`.
+struct BlockRun {
+    std::uint32_t first, last;
+};
+/// Those of a member's share, in ascending order; all without a team.
+std::vector<BlockRun> own_blocks(const Index& index, const Team* team);
 
 template <class T>
 requires std::is_trivially_copyable_v<T>

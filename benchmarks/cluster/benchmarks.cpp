@@ -1,5 +1,6 @@
 // What ranks that build a table together tell each other: ranks that are threads of this process.
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include <benchmark/benchmark.h>
@@ -59,23 +60,23 @@ Statistics build_together(const Material& material, bool dtm, int ranks, Traffic
     return together;
 }
 
-/// The largest part of the bits of one rank alone that a rank has: nine sets have its share, three of them
-/// also what it reads beyond.
+/// The largest part of the bits of one rank alone that a rank has: nine sets have its share, two of them also
+/// what it reads beyond by White's king, two by Black's.
 double part_of_sets(const Material& material, int ranks) {
     const Index index(material);
     const double pairs = static_cast<double>(index.king_pairs().size());
-    return (9.0 * largest_share(index, ranks) + 3.0 * largest_beyond(Layout(index), ranks)) /
+    return (9.0 * largest_share(index, ranks) + 2.0 * largest_beyond(Layout(index), ranks)) /
            (9 * pairs);
 }
 
-void run_together(benchmark::State& state, const char* name, bool dtm) {
+void run_together(benchmark::State& state, const char* name) {
     const int ranks = static_cast<int>(state.range(0));
     const Material material = Material::parse(name);
     const Statistics expected = statistics(table(material));
     Traffic traffic;
     for (auto _ : state) {
         traffic = {};
-        const Statistics made = build_together(material, dtm, ranks, traffic);
+        const Statistics made = build_together(material, true, ranks, traffic);
         for (std::size_t side = 0; side < 2; ++side)
             if (!is_expected(state, made.side[side].win, expected.side[side].win) ||
                 !is_expected(state, made.side[side].draw, expected.side[side].draw) ||
@@ -92,10 +93,31 @@ void run_together(benchmark::State& state, const char* name, bool dtm) {
     state.counters["messages_per_ply"] =
         static_cast<double>(traffic.messages) / static_cast<double>(traffic.plies);
     state.counters["part_of_sets"] = part_of_sets(material, ranks);
+}
+
+/// What cluster/plan.cpp knows of an endgame: bytes for each cell that a king's step gives another rank. With
+/// two ranks nearly all is given by White's king, with four a third by Black's: two counts, two unknowns.
+void count_rates(benchmark::State& state, const char* name, bool dtm) {
+    const Material material = Material::parse(name);
     BuildOptions planned;
     if (!dtm) planned.metrics = {Metric::Wdl, Metric::Dtz};
-    if (const cluster::Exchange x = cluster::exchange(material, planned, ranks); x.members > 1)
-        state.counters["bytes_per_cell"] = static_cast<double>(traffic.bytes) / x.cells;
+    for (auto _ : state) {
+        std::array<double, 2> bytes{}, white{}, black{};
+        for (const std::size_t i : {0, 1}) {
+            const int ranks = i == 0 ? 2 : 4;
+            Traffic traffic;
+            build_together(material, dtm, ranks, traffic);
+            bytes[i] = static_cast<double>(traffic.bytes);
+            const auto cells = cluster::exchange(material, planned, ranks).cells;
+            white[i] = cells[0];
+            black[i] = cells[1];
+        }
+        const double determinant = white[0] * black[1] - white[1] * black[0];
+        state.counters["bytes_a_cell_of_white"] =
+            (bytes[0] * black[1] - bytes[1] * black[0]) / determinant;
+        state.counters["bytes_a_cell_of_black"] =
+            (white[0] * bytes[1] - white[1] * bytes[0]) / determinant;
+    }
 }
 
 }  // namespace
@@ -103,20 +125,22 @@ void run_together(benchmark::State& state, const char* name, bool dtm) {
 std::string simd_target() { return std::string(solver_target("auto").name); }
 
 void register_benchmarks() {
-    const auto add = [](const std::string& group, const char* name, bool dtm) {
-        return benchmark::RegisterBenchmark((group + "/" + name).c_str(), run_together, name, dtm)
+    for (const char* name : {"KRBvKR", "KQRvKQ"})
+        benchmark::RegisterBenchmark((std::string("together/") + name).c_str(), run_together, name)
             ->ArgName("ranks")
+            ->RangeMultiplier(2)
+            ->Range(1, 64)
             ->Unit(benchmark::kMillisecond)
             ->UseRealTime();
-    };
-    for (const char* name : {"KRBvKR", "KQRvKQ"})
-        add("together", name, true)->RangeMultiplier(2)->Range(1, 64);
-    // What cluster/plan.cpp knows.
     for (const char* name : {"KRBvKR", "KBNvKN", "KRPvKR", "KQQvKQ", "KQRvKR", "KRRvKR", "KBBvKN",
-                             "KQBvKR", "KRNvKB", "KQRvKQ"}) {
-        add("rate", name, true)->Arg(4);
-        add("rate_of_zeroing", name, false)->Arg(4);
-    }
+                             "KQBvKR", "KRNvKB", "KQRvKQ"})
+        for (const bool dtm : {true, false})
+            benchmark::RegisterBenchmark(
+                (std::string(dtm ? "rate/" : "rate_of_zeroing/") + name).c_str(), count_rates, name,
+                dtm)
+                ->Unit(benchmark::kMillisecond)
+                ->UseRealTime()
+                ->Iterations(1);
 }
 
 }  // namespace mansuba::bench

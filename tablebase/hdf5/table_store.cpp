@@ -122,18 +122,17 @@ struct Run {
     std::uint64_t first, last;
     int member;
 };
-/// Of a batch that begins with chunk `first`.
+/// Of a batch that begins with chunk `first`; `owner` of each king pair, none for one rank alone.
 std::vector<Run> runs_of_batch(const tablebase::Layout& blocks, const Layout& layout,
-                               std::uint64_t first, const Team* team) {
+                               std::uint64_t first, const std::vector<int>& owner) {
     const std::uint64_t last = std::min(layout.chunks(), first + kBatchChunks);
-    if (!team) return {{first, last, 0}};
+    if (owner.empty()) return {{first, last, 0}};
     std::vector<Run> runs;
     for (std::uint64_t chunk = first; chunk < last; ++chunk) {
         const auto pair =
             static_cast<std::uint32_t>((layout.first_cell(chunk) >> 12) % blocks.blocks) /
             blocks.blocks_per_pair;
-        int member = 0;
-        while (pair >= share_of(*blocks.index, member, team->size()).last) ++member;
+        const int member = owner[pair];
         if (runs.empty() || runs.back().member != member)
             runs.push_back({chunk, chunk + 1, member});
         else
@@ -320,6 +319,7 @@ std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
                             std::string(name_of(m)));
     const int threads = options_.threads > 0 ? options_.threads : omp_get_max_threads();
 
+    const std::vector<int> owner = team ? owners(table.index, team->size()) : std::vector<int>();
     // Each member may send some runs before the first of them are written.
     std::vector<int> to_grant(static_cast<std::size_t>(team ? team->size() : 1));
     const auto grant = [&](int member) {
@@ -327,7 +327,7 @@ std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
     };
     if (team) {
         for (std::uint64_t chunk = 0; chunk < layout.chunks(); chunk += kBatchChunks)
-            for (const Run& run : runs_of_batch(blocks, layout, chunk, team))
+            for (const Run& run : runs_of_batch(blocks, layout, chunk, owner))
                 ++to_grant[static_cast<std::size_t>(run.member)];
         for (int m = 1; m < team->size(); ++m)
             for (int i = 0; i < kRunsAhead; ++i) grant(m);
@@ -335,7 +335,7 @@ std::uint64_t TableDirectory::save(const Table& table, Metrics metrics,
     Compressor compressor({options_.level, options_.threads});
     for (std::uint64_t chunk = 0; chunk < layout.chunks(); chunk += kBatchChunks) {
         std::vector<std::vector<StoredChunk>> chunks(datasets.size());
-        for (const Run& run : runs_of_batch(blocks, layout, chunk, team)) {
+        for (const Run& run : runs_of_batch(blocks, layout, chunk, owner)) {
             std::vector<std::vector<StoredChunk>> more;
             if (run.member == 0) {
                 more = compressed(table, blocks, layout, run.first, run.last, datasets, compressor,
@@ -385,12 +385,13 @@ void TableDirectory::save_share(const Table& table, Metrics metrics, Team& team)
     const tablebase::Layout blocks(table.index);
     const Layout layout = layout_of(table.index.shape());
     std::vector<Stored> datasets = stored_of(table, metrics, &team);
+    const std::vector<int> owner = owners(table.index, team.size());
     const int threads = options_.threads > 0 ? options_.threads : omp_get_max_threads();
     Compressor compressor({options_.level, options_.threads});
     // All is compressed at once, whenever its turn to be written is: it takes a small part of what the cells do.
     std::vector<std::vector<std::byte>> messages;
     for (std::uint64_t chunk = 0; chunk < layout.chunks(); chunk += kBatchChunks)
-        for (const Run& run : runs_of_batch(blocks, layout, chunk, &team))
+        for (const Run& run : runs_of_batch(blocks, layout, chunk, owner))
             if (run.member == team.member())
                 messages.push_back(pack(compressed(table, blocks, layout, run.first, run.last,
                                                    datasets, compressor, threads)));

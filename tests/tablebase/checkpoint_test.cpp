@@ -62,6 +62,7 @@ protected:
                 all[i] = rows[i / 64] >> (i % 64 / 8) & 1 ? words[i] : 0;
             return all;
         }
+        std::array<BlockRun, 1> all() const { return {BlockRun{0, blocks}}; }
         std::uint32_t blocks;
         std::vector<std::byte> codes;
         std::vector<std::uint64_t> words;
@@ -79,14 +80,14 @@ TEST_F(CheckpointTest, WhatWasSavedIsFound) {
         saved.fill(of, 1);
         const Standing standing{true, 1, 2, 17, true, false};
         Checkpoint(directory, of, "so", 1e6, 2, nullptr)
-            .save(standing, saved.arrays(), 0, saved.blocks);
+            .save(standing, saved.arrays(), saved.all());
         const Checkpoint found(directory, of, "so", 1e6, 2, nullptr);
         ASSERT_TRUE(found.found());
         EXPECT_EQ(*found.found(), standing);
         // In two shares.
         const std::uint32_t middle = saved.blocks / 3;
-        found.load(loaded.arrays(), 0, middle);
-        found.load(loaded.arrays(), middle, saved.blocks);
+        found.load(loaded.arrays(), std::array{BlockRun{0, middle}});
+        found.load(loaded.arrays(), std::array{BlockRun{middle, saved.blocks}});
         EXPECT_EQ(loaded.codes, saved.codes);
         EXPECT_EQ(loaded.set(), saved.set());
     }
@@ -102,13 +103,13 @@ TEST_F(CheckpointTest, ANewOneReplacesTheOldAndRemoveLeavesNothing) {
     EXPECT_TRUE(checkpoint.is_due());
     for (int ply = 1; ply < 4; ++ply) {
         state.fill(index, static_cast<unsigned>(ply));
-        checkpoint.save({false, 0, 0, ply}, state.arrays(), 0, state.blocks);
+        checkpoint.save({false, 0, 0, ply}, state.arrays(), state.all());
         EXPECT_EQ(files().size(), 2u);
     }
     // The save that fails leaves the last one.
     const auto before = files();
     fs::create_directory(directory / "KQRvK.checkpoint.4.0");
-    EXPECT_THROW(checkpoint.save({false, 0, 0, 9}, state.arrays(), 0, state.blocks), Error);
+    EXPECT_THROW(checkpoint.save({false, 0, 0, 9}, state.arrays(), state.all()), Error);
     fs::remove(directory / "KQRvK.checkpoint.4.0");
     EXPECT_EQ(files(), before);
     EXPECT_EQ(Checkpoint(directory, index, "so", 0, 1, nullptr).found()->ply, 3);
@@ -124,7 +125,7 @@ TEST_F(CheckpointTest, ARefusedBuildDropsNone) {
     const Index index(m);
     State state(index);
     Checkpoint(directory, index, "so", 1e6, 1, nullptr)
-        .save({.ply = 1}, state.arrays(), 0, state.blocks);
+        .save({.ply = 1}, state.arrays(), state.all());
     hdf5::TableDirectory store(directory);
     BuildOptions o;
     o.checkpoints = directory;
@@ -141,7 +142,7 @@ TEST_F(CheckpointTest, AForeignOneIsRefused) {
     State state(index);
     state.fill(index, 1);
     Checkpoint(directory, index, "so", 1e6, 1, nullptr)
-        .save({false, 0, 0, 1}, state.arrays(), 0, state.blocks);
+        .save({false, 0, 0, 1}, state.arrays(), state.all());
     const auto refused = [&](const Index& of, const char* made_by, const char* why) {
         try {
             const Checkpoint c(directory, of, made_by, 1e6, 1, nullptr);
@@ -170,12 +171,12 @@ TEST_F(CheckpointTest, DamageIsNeverTakenForAState) {
     State state(index);
     state.fill(index, 1);
     Checkpoint(directory, index, "so", 1e6, 1, nullptr)
-        .save({false, 1, 2, 5}, state.arrays(), 0, state.blocks);
+        .save({false, 1, 2, 5}, state.arrays(), state.all());
     const auto is_refused = [&] {
         State loaded(index);
         try {
             const Checkpoint c(directory, index, "so", 1e6, 1, nullptr);
-            c.load(loaded.arrays(), 0, state.blocks);
+            c.load(loaded.arrays(), state.all());
             return false;
         } catch (const Error& e) {
             return e.code() == ErrorCode::File &&
@@ -212,12 +213,12 @@ TEST_F(CheckpointTest, PartsOfTwoGenerationsDoNotMix) {
     State state(index);
     state.fill(index, 1);
     Checkpoint checkpoint(directory, index, "so", 1e6, 1, nullptr);
-    checkpoint.save({false, 0, 0, 1}, state.arrays(), 0, state.blocks);
+    checkpoint.save({false, 0, 0, 1}, state.arrays(), state.all());
     const std::string old = testing::content_of(directory / "KQRvK.checkpoint.1.0");
-    checkpoint.save({false, 0, 0, 2}, state.arrays(), 0, state.blocks);
+    checkpoint.save({false, 0, 0, 2}, state.arrays(), state.all());
     testing::write_content(directory / "KQRvK.checkpoint.2.0", old);
     const Checkpoint c(directory, index, "so", 1e6, 1, nullptr);
-    EXPECT_THROW(c.load(state.arrays(), 0, state.blocks), Error);
+    EXPECT_THROW(c.load(state.arrays(), state.all()), Error);
 }
 
 // Pawns: placements are finished one after the other, or many at once where kings have no pairs of
@@ -229,12 +230,14 @@ TEST_F(CheckpointTest, ABuildGoesOnToTheSameFile) {
         int stops;
     };
     constexpr const char* kLong = R"({"name": "long", "moves": 150})";
-    for (const auto& [name, rules, stops] :
+    for (const Case& c :
          {Case{"KRPvK", nullptr, 10}, Case{"KPPvK", nullptr, 10}, Case{"KQvKR", kLong, 1}}) {
+        const char* name = c.name;
+        const int stops = c.stops;
         const Material m = Material::parse(name);
         BuildOptions o;
         o.resume = true;
-        if (rules) o.rules = RuleSet::parse(rules, "long");
+        if (c.rules) o.rules = RuleSet::parse(c.rules, "long");
         hdf5::TableDirectory::Options storing;
         storing.generator = "test";
         storing.rules = o.rules;
