@@ -59,8 +59,8 @@ void expect_as_planned(const char* name, const char* metrics, int ranks) {
     EXPECT_EQ(planned.members, ranks);
     EXPECT_TRUE(planned.measured);
     const Counted counted = count(m, o.metrics.has(Metric::Dtm), ranks);
-    const auto off = [](std::uint64_t planned, double counted) {
-        return std::abs(static_cast<double>(planned) / counted - 1);
+    const auto off = [](std::uint64_t said, double is) {
+        return std::abs(static_cast<double>(said) / is - 1);
     };
     EXPECT_LT(off(planned.bytes, static_cast<double>(counted.bytes)), 0.1)
         << name << " " << ranks << ": " << planned.bytes << " planned, " << counted.bytes;
