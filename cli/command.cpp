@@ -193,6 +193,9 @@ std::string rate_text(double per_second) {
 }
 
 std::string size_text(std::uint64_t bytes) {
+    // Three digits and more of the largest unit that has them.
+    if (bytes >= std::uint64_t{100} << 40) return fmt::format("{} TiB", bytes >> 40);
+    if (bytes >= std::uint64_t{100} << 30) return fmt::format("{} GiB", bytes >> 30);
     if (bytes >= std::uint64_t{1} << 20) return fmt::format("{} MiB", bytes >> 20);
     return bytes >= 1024 ? fmt::format("{} KiB", bytes >> 10) : fmt::format("{} B", bytes);
 }

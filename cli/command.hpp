@@ -69,7 +69,7 @@ std::string duration_text(double seconds);
 /// A rate as 2.31 G leaves/s, 719 M leaves/s.
 std::string rate_text(double per_second);
 
-/// A number of bytes as 64 B, 512 KiB, 1024 MiB.
+/// A number of bytes as 64 B, 512 KiB, 1024 MiB, 100 GiB, 100 TiB.
 std::string size_text(std::uint64_t bytes);
 
 /// For options whose value an unset shell variable may have left empty: refuses that.

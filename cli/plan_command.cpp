@@ -28,6 +28,8 @@ constexpr double kBuiltPerSecond = 60e6, kStoredPerSecond = 100e6, kStoredBytesP
 constexpr double kThreadsKeep = 0.4, kRanksKeep = 0.5, kSlowerCore = 1.5;
 /// Bytes a second that go out of a rank, at best and at worst; and what a message waits for.
 constexpr double kFastLink = 10e9, kSlowLink = 0.5e9, kMessageSeconds = 20e-6;
+/// Pawns of an endgame: the placements of more are too many to list.
+constexpr int kMaxPawns = 5;
 /// Plies of a table of many men, with the distances to mate and to zeroing.
 constexpr double kPlies = 400;
 
@@ -54,7 +56,11 @@ std::string range_text(Seconds s) { return duration_text(s.low) + " to " + durat
 
 int run_plan(const PlanOptions& options) {
     using namespace tablebase;
-    const std::vector<Material> wanted = options.materials.materials();
+    const std::vector<Material> wanted = options.materials.materials(Material::kMaxPlanned);
+    for (const Material& m : wanted)
+        if (m.pawns() > kMaxPawns)
+            throw Error(ErrorCode::Input, m.name() + " is not planned",
+                        fmt::format("{} pawns; at most {}", m.pawns(), kMaxPawns));
     if (wanted.empty())
         throw Error(ErrorCode::Usage, "which endgames?", "name some, like KRPvKR, or give --men N");
     BuildOptions building;
@@ -123,7 +129,7 @@ int run_plan(const PlanOptions& options) {
         "slurm/build.sbatch{} --metrics {}",
         options.ranks, threads, (memory >> 30) + 1, minutes / 60, minutes % 60, names,
         building.metrics.names());
-    const std::vector<std::string> assumptions{
+    std::vector<std::string> assumptions{
         fmt::format(
             "a core builds {:.0f} M cells a second and stores {:.0f} M; at the long end it is "
             "{} times slower",
@@ -135,6 +141,10 @@ int run_plan(const PlanOptions& options) {
         fmt::format("a stored number takes {} bytes compressed", kStoredBytesPerCell),
         "what crosses shares is known for measured endgames, else between the least and the most "
         "measured; one rank a node"};
+    if (std::any_of(all.begin(), all.end(),
+                    [](const Material& m) { return m.men() > Material::kMaxMen; }))
+        assumptions.push_back(
+            fmt::format("mansuba built more than {} men, which it refuses to", Material::kMaxMen));
     if (options.common.json) {
         print_json({{"tables", tables},
                     {"ranks", options.ranks},

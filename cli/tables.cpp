@@ -16,11 +16,11 @@ void MaterialOptions::add_to(CLI::App& command) {
     by_men->excludes(by_name);
 }
 
-std::vector<tablebase::Material> MaterialOptions::materials() const {
+std::vector<tablebase::Material> MaterialOptions::materials(int max_men) const {
     if (men) return tablebase::materials_up_to(men);
     std::vector<tablebase::Material> all;
     for (const std::string& name : names) {
-        const auto m = tablebase::Material::parse(name);
+        const auto m = tablebase::Material::parse(name, max_men);
         if (m == tablebase::Material())
             throw Error(ErrorCode::Input, "KvK has no table", "kings alone are a draw");
         all.push_back(m);

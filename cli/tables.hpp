@@ -17,7 +17,7 @@ struct MaterialOptions {
 
     void add_to(CLI::App& command);
     /// In the order of tablebase::closure(); empty if nothing was asked for. Throws Error.
-    std::vector<tablebase::Material> materials() const;
+    std::vector<tablebase::Material> materials(int max_men = tablebase::Material::kMaxMen) const;
 };
 
 /// The directory of an option, else of MANSUBA_TABLES, else ./tables.

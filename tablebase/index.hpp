@@ -112,7 +112,7 @@ private:
 /// index_of() gives the lowest of them.
 class Index {
 public:
-    /// Of a material in normal form with 3 to 7 men.
+    /// Of a material in normal form with 3 to Material::kMaxPlanned men, at most 5 of them pawns.
     explicit Index(const Material& material);
 
     const Material& material() const { return material_; }
@@ -200,8 +200,8 @@ private:
     static Number ordered(Number digits, int count, unsigned like);
 
     Material material_;
-    std::array<Piece, Material::kMaxMen> men_;
-    std::array<std::int8_t, Material::kMaxMen> axes_;
+    std::array<Piece, Material::kMaxPlanned> men_;
+    std::array<std::int8_t, Material::kMaxPlanned> axes_;
     int count_ = 0, axis_count_ = 0;
     std::uint8_t like_ = 0,
                  like_outer_ = 0;  // bit a: axes a and a + 1 are of (outer) men that are alike

@@ -28,7 +28,7 @@ std::strong_ordering compare_sides(const Material& a, Color ca, const Material& 
 
 }  // namespace
 
-Material Material::parse(std::string_view name) {
+Material Material::parse(std::string_view name, int max_men) {
     Material m;
     int kings = 0;
     bool divided = false;
@@ -53,8 +53,8 @@ Material Material::parse(std::string_view name) {
         if (i >= 32) refuse(name, "too long");
     }
     if (kings != 2) refuse(name, "two sides with a K each are needed, as in KRPvKR");
-    if (m.men() > kMaxMen)
-        refuse(name, std::to_string(m.men()) + " men; at most " + std::to_string(kMaxMen));
+    if (m.men() > max_men)
+        refuse(name, std::to_string(m.men()) + " men; at most " + std::to_string(max_men));
     return m.normalized();
 }
 

@@ -17,15 +17,15 @@ namespace mansuba::tablebase {
 /// bishop, knight, pawn, compared from the strongest down), as Syzygy names its files.
 class Material {
 public:
-    /// Men with an index, kings included. Larger tables are not thought of.
-    static constexpr int kMaxMen = 7;
+    /// Men of a table, kings included; and of one that is only planned.
+    static constexpr int kMaxMen = 7, kMaxPlanned = 8;
 
     /// Kings alone.
     constexpr Material() = default;
 
     /// A name as KRPvKR or KRPKR, men of a side in any order, sides in any order; the result is in
-    /// normal form. Throws Error(Input) that says what is wrong.
-    static Material parse(std::string_view name);
+    /// normal form. Throws Error(Input) that says what is wrong, be it more men than max_men.
+    static Material parse(std::string_view name, int max_men = kMaxMen);
     /// What stands on a board, not normalised.
     static Material of(const Board& board);
 

@@ -309,12 +309,23 @@ TEST(Plan, AnyMaterialOfSevenMen) {
     const Json large = j["tables"].back();
     EXPECT_EQ(large["material"], "KRBNvKQP");
     EXPECT_EQ(large["ranks"], 16);
-    EXPECT_GT(large["messages_per_ply"], 100);
+    // Two between each rank and the first, by which all agree, and what crosses borders.
+    EXPECT_GT(large["messages_per_ply"], 2 * 15 + 16);
     // More ranks need less memory each.
     const Json more = json_output({"plan", "KRBNvKQP", "--ranks", "64", "--threads", "32"});
     EXPECT_LT(more["memory_bytes"], j["memory_bytes"]);
-    expect_refused({"plan", "KQQQQvKQQ"}, 2, "8 men; at most 7");
     expect_refused({"plan", "KQRvKQ", "--memory-per-rank", "100M"}, 2, "a rank");
+}
+
+TEST(Plan, EightMenArePlannedButNotBuilt) {
+    const Json j = json_output({"plan", "KQRBvKQRN", "--ranks", "512", "--threads", "64"});
+    const Json large = j["tables"].back();
+    EXPECT_EQ(large["material"], "KQRBvKQRN");
+    EXPECT_EQ(large["positions"], "63496796504064");  // 2 * 462 * 64^6
+    EXPECT_NE(j["assumptions"].back().get<std::string>().find("7 men"), std::string::npos);
+    expect_refused({"plan", "KQQQQQvKQQ"}, 2, "9 men; at most 8");
+    expect_refused({"plan", "KPPPPvKPP"}, 2, "6 pawns; at most 5");
+    expect_refused({"build", "KQRBvKQRN"}, 2, "8 men; at most 7");
 }
 
 }  // namespace
