@@ -309,8 +309,8 @@ TEST(Plan, AnyMaterialOfSevenMen) {
     const Json large = j["tables"].back();
     EXPECT_EQ(large["material"], "KRBNvKQP");
     EXPECT_EQ(large["ranks"], 16);
-    // Two between each rank and the first, by which all agree, and what crosses borders.
-    EXPECT_GT(large["messages_per_ply"], 2 * 15 + 16);
+    // Two between each rank and the first, by which all agree, and 70 across borders.
+    EXPECT_EQ(large["messages_per_ply"], 2 * 15 + 70);
     // More ranks need less memory each.
     const Json more = json_output({"plan", "KRBNvKQP", "--ranks", "64", "--threads", "32"});
     EXPECT_LT(more["memory_bytes"], j["memory_bytes"]);
