@@ -28,8 +28,6 @@ constexpr double kBuiltPerSecond = 60e6, kStoredPerSecond = 100e6, kStoredBytesP
 constexpr double kThreadsKeep = 0.4, kRanksKeep = 0.5, kSlowerCore = 1.5;
 /// Bytes a second that go out of a rank, at best and at worst; and what a message waits for.
 constexpr double kFastLink = 10e9, kSlowLink = 0.5e9, kMessageSeconds = 20e-6;
-/// Pawns of an endgame: the placements of more are too many to list.
-constexpr int kMaxPawns = 5;
 /// Plies of a table of many men, with the distances to mate and to zeroing.
 constexpr double kPlies = 400;
 
@@ -58,9 +56,9 @@ int run_plan(const PlanOptions& options) {
     using namespace tablebase;
     const std::vector<Material> wanted = options.materials.materials(Material::kMaxPlanned);
     for (const Material& m : wanted)
-        if (m.pawns() > kMaxPawns)
+        if (m.pawns() > PawnPlacements::kMaxPawns)
             throw Error(ErrorCode::Input, m.name() + " is not planned",
-                        fmt::format("{} pawns; at most {}", m.pawns(), kMaxPawns));
+                        fmt::format("{} pawns; at most {}", m.pawns(), PawnPlacements::kMaxPawns));
     if (wanted.empty())
         throw Error(ErrorCode::Usage, "which endgames?", "name some, like KRPvKR, or give --men N");
     BuildOptions building;

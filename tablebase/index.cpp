@@ -11,10 +11,10 @@ constexpr int kPawnSquares = 48;  // a2 to h7
 
 /// C(n, k) for the numbers of ways to place pawns.
 constexpr auto kBinomial = [] {
-    std::array<std::array<std::uint64_t, 6>, kPawnSquares + 1> c{};
+    std::array<std::array<std::uint64_t, PawnPlacements::kMaxPawns + 1>, kPawnSquares + 1> c{};
     for (std::size_t n = 0; n <= kPawnSquares; ++n) {
         c[n][0] = 1;
-        for (std::size_t k = 1; k < 6 && k <= n; ++k)
+        for (std::size_t k = 1; k < c[n].size() && k <= n; ++k)
             c[n][k] = c[n - 1][k - 1] + (k <= n - 1 ? c[n - 1][k] : 0);
     }
     return c;

@@ -59,6 +59,9 @@ struct KingPair {
 /// placement. Every pawn move leads to one of a lower number, or out of the endgame.
 class PawnPlacements {
 public:
+    /// Pawns of both sides together: all placements are listed, and there are too many of more.
+    static constexpr int kMaxPawns = 5;
+
     /// Pawns of White and of Black; none at all has one placement.
     PawnPlacements(int white, int black);
 
@@ -112,7 +115,8 @@ private:
 /// index_of() gives the lowest of them.
 class Index {
 public:
-    /// Of a material in normal form with 3 to Material::kMaxPlanned men, at most 5 of them pawns.
+    /// Of a material in normal form with 3 to Material::kMaxPlanned men, at most
+    /// PawnPlacements::kMaxPawns of them pawns.
     explicit Index(const Material& material);
 
     const Material& material() const { return material_; }
